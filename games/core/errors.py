@@ -1,0 +1,23 @@
+"""What can go wrong, each with a message that says what was wrong and what is allowed."""
+
+from __future__ import annotations
+
+
+class CovenError(ValueError):
+    """Any mistake in what a caller asked for."""
+
+
+class UnknownGame(CovenError):
+    """There is no game of that name."""
+
+
+class BadOption(CovenError):
+    """A number of players, a seed or an option that the game does not have or allow."""
+
+
+class IllegalAction(CovenError):
+    """An action that the rules do not allow now; the state is untouched."""
+
+
+class BadState(CovenError):
+    """Bytes or an object that are not a state of this game."""

@@ -1,0 +1,409 @@
+"""`Game`: the rules of one game as users call them from Python. The contract is in the class's public methods."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import operator
+import secrets
+import sys
+import time
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numba
+import numpy as np
+
+from coven.games.core import drivers, generic
+from coven.games.core.actions import Actions
+from coven.games.core.bits import mask_bytes
+from coven.games.core.components import Components
+from coven.games.core.errors import BadOption, BadState, IllegalAction
+from coven.games.core.kernels import cache_folder
+from coven.games.core.layout import DTYPE, Layout, Slice
+from coven.games.core.options import Option
+from coven.games.core.ranking import REWARDS, rank, reward
+from coven.games.core.record import NOBODY
+from coven.games.core.rng import generator
+
+State: TypeAlias = np.ndarray
+"""One game in progress: an array of no dimensions of the game's record type; `s[()]` is the record itself."""
+
+Description: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a game promises about itself, checked by `coven.testing` on every game played there."""
+
+    longest: Mapping[int, int]
+    """The most decisions a game can have, by number of players."""
+    scores: tuple[int, int]
+    """The least and the greatest possible score."""
+
+
+class Game:
+    """The rules of one game."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        title: str,
+        summary: str,
+        players: Sequence[int],
+        record: np.dtype[Any],
+        kernels: Mapping[str, Callable[..., Any]],
+        actions: Actions,
+        layout: Layout,
+        phases: Sequence[str],
+        score_keys: int,
+        options: Sequence[Option],
+        facts: Facts,
+        components: Components,
+        folder: Path,
+        describe: Callable[[Any, int | None], Description],
+        text: Callable[[Description], str],
+        idle: Sequence[str] = (),
+        action_to_string: Callable[[Any, int], str] | None = None,
+        string_to_action: Callable[[Any, str], int | None] | None = None,
+    ) -> None:
+        self.name, self.title, self.summary = name, title, summary
+        self.version = 0
+        self.players = tuple(players)
+        self.record = record
+        self.actions, self.layout, self.phases = actions, layout, tuple(phases)
+        self.options = {option.name: option for option in options}
+        self.facts, self.components, self.folder = facts, components, folder
+        self.num_actions = len(actions)
+        self.observation_size = layout.size
+        self.observation_layout: list[Slice] = list(layout)
+        self.score_keys = score_keys
+        self.idle = self.new_mask()
+        for kind in idle:
+            self.idle[actions.start(kind) : actions.stop(kind)] = 1
+        self._describe, self._text = describe, text
+        self._to_string = action_to_string or (lambda _, action: actions.strings[action])
+        self._to_action = string_to_action or (lambda _, text: actions.ids.get(text))
+        self._mask, self._observation = self.new_mask(), self.new_observation()
+        self._keys = self.new_keys()
+        self._prepared = False
+        generic.provide(record, **kernels)
+
+    def __repr__(self) -> str:
+        return f"<coven game {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from coven.games import game
+
+        return game, (self.name,)
+
+    # A game from start to end.
+
+    def new(self, num_players: int | None = None, seed: int | None = None, **options: Any) -> State:
+        """A new game, dealt; the fewest players if no number is given, a random seed if none is given."""
+        s = self.blank(num_players, **options)
+        self.deal(s, seed)
+        return s
+
+    def blank(self, num_players: int | None = None, **options: Any) -> State:
+        """A state that is not dealt yet and knows only its number of players and its options."""
+        if num_players is None:
+            num_players = self.players[0]
+        if isinstance(num_players, bool) or num_players not in self.players:
+            allowed = ", ".join(map(str, self.players))
+            raise BadOption(f"{self.name} is not played by {num_players!r} players; allowed: {allowed}")
+        s = np.zeros((), self.record)
+        s["num_players"] = num_players
+        numbers = self._encode_options(int(num_players), options)
+        s["options"][: len(numbers)] = numbers
+        return s
+
+    def deal(self, s: State, seed: int | None = None) -> None:
+        """Deal a blank state."""
+        self.prepare()
+        drivers.start(s, int(s["num_players"]), self.seed(seed), s["options"])
+
+    def current_player(self, s: State) -> int | None:
+        """The player who decides now, None when the game is over."""
+        current = int(self._check(s)["current"])
+        return None if current == NOBODY else current
+
+    def legal_mask(self, s: State) -> np.ndarray:
+        """An int8 array with 1 for every legal action; all 0 when the game is over."""
+        mask = self.new_mask()
+        drivers.look(self._check(s), mask, self._observation)
+        return mask[: self.num_actions]
+
+    def legal_actions(self, s: State) -> list[int]:
+        """The legal actions, rising."""
+        actions: list[int] = np.flatnonzero(self.legal_mask(s)).tolist()
+        return actions
+
+    def apply(self, s: State, action: int) -> None:
+        """Carry out an action, in place; IllegalAction leaves the state untouched."""
+        try:
+            index = operator.index(action)
+        except TypeError:
+            raise self.illegal(s, action) from None
+        if not 0 <= index < self.num_actions:
+            raise self.illegal(s, action)
+        if drivers.step(self._check(s), index, self._mask, self._observation, False) == drivers.ILLEGAL:
+            raise self.illegal(s, action)
+
+    def is_over(self, s: State) -> bool:
+        """Has the game ended, or been cut off?"""
+        return bool(self._check(s)["current"] == NOBODY)
+
+    def scores(self, s: State) -> list[int]:
+        """The points of every player; before the end only what is open."""
+        scores: list[int] = self._tally(s)[:, 0].tolist()
+        return scores
+
+    def ranks(self, s: State) -> list[int] | None:
+        """1 for the best, level players share (1 1 3); None until the game is over."""
+        if not self.is_over(s):
+            return None
+        keys = self._tally(s)
+        out = np.zeros(len(keys), np.int64)
+        rank(keys, len(keys), out)
+        ranks: list[int] = out.tolist()
+        return ranks
+
+    def returns(self, s: State, rewards: str = "rank") -> list[float]:
+        """The final reward of every player, zero-sum; all 0 until the game is over."""
+        out = np.zeros(int(self._check(s)["num_players"]), np.float32)
+        kind = self.reward_kind(rewards)
+        if self.is_over(s):
+            keys = self._tally(s)
+            reward(keys, len(keys), kind, out)
+        returns: list[float] = out.tolist()
+        return returns
+
+    # What a player sees.
+
+    def observe(self, s: State, player: int) -> np.ndarray:
+        """That player's view, as `observation_layout` says."""
+        self._check_seat(s, player, "player")
+        out = self.new_observation()
+        drivers.view(s, int(player), out)
+        return out
+
+    def determinize(self, s: State, player: int, seed: int | None = None) -> State:
+        """A copy in which all that this player cannot know is drawn anew, in keeping with all it has seen."""
+        self._check_seat(s, player, "player")
+        copy = self.clone(s)
+        drivers.resample(copy, int(player), self.seed(seed))
+        return copy
+
+    def describe(self, s: State, viewer: int | None = None) -> Description:
+        """The state as a plain dict that JSON can hold; with a viewer, null for all that this player cannot know."""
+        if viewer is not None:
+            self._check_seat(s, viewer, "viewer")
+        r = self._check(s)[()]
+        common = {
+            "game": self.name,
+            "num_players": int(r.num_players),
+            "options": self.options_of(s),
+            "turn": int(r.turn),
+            "current_player": self.current_player(s),
+            "phase": self.phases[r.phase],
+            "over": self.is_over(s),
+            "truncated": bool(r.truncated),
+            "scores": self.scores(s),
+            "ranks": self.ranks(s),
+        }
+        return common | self._describe(r, viewer)
+
+    def text(self, s: State, viewer: int | None = None) -> str:
+        """The table as text for people, from what `describe` shows."""
+        return self._text(self.describe(s, viewer))
+
+    def options_of(self, s: State) -> dict[str, Any]:
+        """The options in force."""
+        numbers, values = s["options"].tolist(), {}
+        for option in self.options.values():
+            values[option.name] = option.decode(numbers[: option.width], int(s["num_players"]))
+            numbers = numbers[option.width :]
+        return values
+
+    # Strings.
+
+    def action_to_string(self, s: State, action: int) -> str:
+        """An action as people write it."""
+        if not 0 <= action < self.num_actions:
+            raise IllegalAction(f"{self.name} has no action {action!r}; allowed: 0 to {self.num_actions - 1}")
+        return self._to_string(self._check(s)[()], int(action))
+
+    def string_to_action(self, s: State, text: str) -> int:
+        """The action that a string means in this state; whether it is legal is for `apply` to say."""
+        action = self._to_action(self._check(s)[()], " ".join(text.split()))
+        if action is None:
+            raise IllegalAction(f"{self.name} has no action {text!r}; {self._legal_now(s)}")
+        return action
+
+    # Copies.
+
+    def clone(self, s: State) -> State:
+        """A copy that shares nothing."""
+        return self._check(s).copy()
+
+    def to_bytes(self, s: State) -> bytes:
+        """The state as bytes, with a header that names the game and a checksum."""
+        body: bytes = self._header() + self._check(s).tobytes()
+        return body + zlib.crc32(body).to_bytes(4, "little")
+
+    def from_bytes(self, data: bytes) -> State:
+        """The state that `to_bytes` wrote; BadState for anything else."""
+        self.prepare()
+        header = self._header()
+        if not data.startswith(header):
+            found = data[:40].split(b"\n")[0]
+            raise BadState(f"these bytes are not a {self.name} state of this version: they begin with {found!r}")
+        expected = len(header) + self.record.itemsize + 4
+        if len(data) != expected:
+            raise BadState(f"a {self.name} state has {expected} bytes, not {len(data)}")
+        if zlib.crc32(data[:-4]).to_bytes(4, "little") != data[-4:]:
+            raise BadState(f"these bytes of a {self.name} state are damaged: the checksum does not fit")
+        return np.frombuffer(data[len(header) : -4], self.record)[0:1].reshape(()).copy()
+
+    def _header(self) -> bytes:
+        layout = repr([(name, *self.record.fields[name]) for name in self.record.names or ()] if self.record.fields else "")
+        return f"coven {self.name} {hashlib.sha256(layout.encode()).hexdigest()[:8]}\n".encode()
+
+    # Buffers that drivers write to.
+
+    def new_mask(self) -> np.ndarray:
+        """A fresh mask buffer as kernels want it, a little longer than the actions (see bits.py)."""
+        return np.zeros(mask_bytes(self.num_actions), np.int8)
+
+    def new_observation(self) -> np.ndarray:
+        """A fresh observation buffer."""
+        return np.zeros(self.observation_size, DTYPE)
+
+    def new_keys(self) -> np.ndarray:
+        """A fresh buffer for points and tie-breakers."""
+        return np.zeros((self.players[-1], self.score_keys), np.int32)
+
+    # Compilation.
+
+    def prepare(self) -> None:
+        """Compile what is not yet compiled for these sources on this machine, and say so."""
+        if self._prepared or numba.config.DISABLE_JIT:
+            return
+        self._prepared = True
+        marker = cache_folder() / f"{self.name}.ready"
+        if marker.exists():
+            return
+        begun = time.perf_counter()
+        calls = self._first_calls()
+        for done, (name, call) in enumerate(calls):
+            _say(f"coven: compiling {self.title} for this machine, only this once: {done + 1}/{len(calls)} {name}")
+            call()
+        _say(f"coven: compiled {self.title} in {time.perf_counter() - begun:.0f} s", end=True)
+        with contextlib.suppress(OSError):
+            marker.parent.mkdir(parents=True, exist_ok=True)
+            marker.touch()
+
+    def _first_calls(self) -> list[tuple[str, Callable[[], Any]]]:
+        """A first call of every driver that the game's own use needs."""
+        z, states, seeds = self.blank(), np.zeros(1, self.record), np.zeros(1, np.uint64)
+        mask, observation, keys = self._mask, self._observation, self._keys
+        masks, observations = mask[None].copy(), observation[None].copy()
+        players, ends, actions = np.zeros(1, np.int8), np.zeros(1, np.int8), np.zeros(1, np.int64)
+        rewards, dice, n = np.zeros((1, len(keys)), np.float32), generator(0), self.players[0]
+
+        def step_batch() -> None:
+            drivers.look_batch(states, players, masks, observations)
+            drivers.pick_batch(dice, masks, actions)
+            drivers.first_illegal(masks, actions)
+            drivers.step_batch(
+                states, actions, seeds, blank, keys, 0, players, masks, observations, rewards, ends
+            )
+
+        blank = z.copy()
+        return [
+            ("deal", lambda: drivers.start(z, n, np.uint64(0), z["options"])),
+            ("look", lambda: drivers.look(z, mask, observation)),
+            ("step", lambda: drivers.step(z, int(mask.argmax()), mask, observation, False)),
+            ("view", lambda: drivers.view(z, 0, observation)),
+            ("score", lambda: drivers.tally(z, keys)),
+            ("rank", lambda: (rank(keys[:n], n, np.zeros(n, np.int64)), reward(keys[:n], n, 0, rewards[0]))),
+            ("determinize", lambda: drivers.resample(z, 0, np.uint64(0))),
+            ("deal a batch", lambda: drivers.deal_batch(states, seeds, blank)),
+            ("step a batch", step_batch),
+            (
+                "play at random",
+                lambda: drivers.play_random(states, seeds, blank, dice, mask, observation, self.idle, True, 1),
+            ),
+        ]
+
+    # Checks.
+
+    def seed(self, seed: int | None) -> np.uint64:
+        """A seed as kernels take it; a random one for None."""
+        if seed is None:
+            seed = secrets.randbits(64)
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 1 << 64:
+            raise BadOption(f"seed={seed!r} is not allowed; allowed: a whole number from 0 to 2**64 - 1, or None")
+        return np.uint64(seed)
+
+    def reward_kind(self, rewards: str) -> int:
+        """The number of a kind of reward."""
+        if rewards not in REWARDS:
+            raise BadOption(f"rewards={rewards!r} is not allowed; allowed: {', '.join(map(repr, REWARDS))}")
+        return REWARDS.index(rewards)
+
+    def illegal(self, s: State, action: Any) -> IllegalAction:
+        """The error for an action that is not legal now."""
+        known = isinstance(action, int | np.integer) and 0 <= action < self.num_actions
+        what = f"action {action!r}"
+        if not known:
+            return IllegalAction(f"{self.name} has no {what}; allowed: 0 to {self.num_actions - 1}; {self._legal_now(s)}")
+        what += f" ({self.action_to_string(s, int(action))})"
+        return IllegalAction(f"{what} is not legal in {self.name} now; {self._legal_now(s)}")
+
+    def _legal_now(self, s: State) -> str:
+        """What is legal now, in words, cut to a readable length."""
+        player = self.current_player(s)
+        if player is None:
+            return "the game is over: no action is legal"
+        actions = self.legal_actions(s)
+        shown = ", ".join(self.action_to_string(s, a) for a in actions[:8])
+        more = f" and {len(actions) - 8} more" if len(actions) > 8 else ""
+        return f"it is player {player}'s decision ({self.phases[s['phase']]}) and legal are: {shown}{more}"
+
+    def _check(self, s: State) -> State:
+        if not isinstance(s, np.ndarray) or s.ndim or (s.dtype is not self.record and s.dtype != self.record):
+            raise BadState(f"not a {self.name} state, but a {type(s).__name__}; make one with game.new()")
+        return s
+
+    def _check_seat(self, s: State, player: Any, what: str) -> None:
+        n = int(self._check(s)["num_players"])
+        if isinstance(player, bool) or not isinstance(player, int | np.integer) or not 0 <= player < n:
+            raise BadOption(f"{what}={player!r} is not a seat; allowed: 0 to {n - 1}")
+
+    def _tally(self, s: State) -> np.ndarray:
+        drivers.tally(self._check(s), self._keys)
+        return self._keys[: int(s["num_players"])]
+
+    def _encode_options(self, num_players: int, given: Mapping[str, Any]) -> list[int]:
+        unknown = sorted(given.keys() - self.options.keys())
+        if unknown:
+            allowed = ", ".join(self.options) or "none"
+            raise BadOption(f"{self.name} has no option {', '.join(map(repr, unknown))}; allowed: {allowed}")
+        numbers: list[int] = []
+        for option in self.options.values():
+            numbers.extend(option.encode(given.get(option.name, option.default), num_players))
+        return numbers
+
+
+def _say(message: str, end: bool = False) -> None:
+    """Progress on the terminal: one line that is rewritten; elsewhere only the last word."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{message}", end="\n" if end else "", file=sys.stderr, flush=True)
+    elif end:
+        print(message, file=sys.stderr, flush=True)

@@ -1,0 +1,97 @@
+"""The operations every game provides, as functions that find their implementation by the type of the record.
+
+What drives a game (batches, playouts, search) calls these and is written once. Numba picks the implementation when it
+compiles a driver for a record type, and the compiled driver is cached; a closure over a game's kernels would be
+compiled again in every process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from numba.extending import overload
+
+from coven.games.core.kernels import OPTIONS
+
+OPERATIONS = ("deal", "legal", "apply", "observe", "score", "determinize")
+
+_KERNELS: dict[tuple[str, np.dtype[Any]], Callable[..., Any]] = {}
+_KERNELS_BY_TYPE: dict[tuple[str, numba.types.Record], Callable[..., Any]] = {}
+
+
+def provide(record: np.dtype[Any], **kernels: Callable[..., Any]) -> None:
+    """Give the six operations their implementation for one record type."""
+    if sorted(kernels) != sorted(OPERATIONS):
+        raise TypeError(f"a game provides exactly {', '.join(OPERATIONS)}, not {', '.join(kernels)}")
+    for name, kernel in kernels.items():
+        _KERNELS[name, record] = kernel
+        _KERNELS_BY_TYPE[name, numba.from_dtype(record)] = kernel
+
+
+def deal(s, num_players, seed, options):
+    """Set a blank record up for a new game."""
+    return _KERNELS["deal", s.dtype](s, num_players, seed, options)
+
+
+def legal(s, mask):
+    """Write 1 for every legal action of the current player and 0 for every other action."""
+    return _KERNELS["legal", s.dtype](s, mask)
+
+
+def apply(s, action):
+    """Carry out a legal action."""
+    return _KERNELS["apply", s.dtype](s, action)
+
+
+def observe(s, player, out):
+    """Write what this player sees, as the layout says."""
+    return _KERNELS["observe", s.dtype](s, player, out)
+
+
+def score(s, out):
+    """Write a row for each player: points, then tie-breakers, more is better; before the end only what is open."""
+    return _KERNELS["score", s.dtype](s, out)
+
+
+def determinize(s, player, seed):
+    """Resample all that this player cannot know, in keeping with all it has seen, and reseed the generator."""
+    return _KERNELS["determinize", s.dtype](s, player, seed)
+
+
+@overload(deal, jit_options=OPTIONS)
+def _deal(s, num_players, seed, options):
+    kernel = _KERNELS_BY_TYPE["deal", s]
+    return lambda s, num_players, seed, options: kernel(s, num_players, seed, options)
+
+
+@overload(legal, jit_options=OPTIONS)
+def _legal(s, mask):
+    kernel = _KERNELS_BY_TYPE["legal", s]
+    return lambda s, mask: kernel(s, mask)
+
+
+@overload(apply, jit_options=OPTIONS)
+def _apply(s, action):
+    kernel = _KERNELS_BY_TYPE["apply", s]
+    return lambda s, action: kernel(s, action)
+
+
+@overload(observe, jit_options=OPTIONS)
+def _observe(s, player, out):
+    kernel = _KERNELS_BY_TYPE["observe", s]
+    return lambda s, player, out: kernel(s, player, out)
+
+
+@overload(score, jit_options=OPTIONS)
+def _score(s, out):
+    kernel = _KERNELS_BY_TYPE["score", s]
+    return lambda s, out: kernel(s, out)
+
+
+@overload(determinize, jit_options=OPTIONS)
+def _determinize(s, player, seed):
+    kernel = _KERNELS_BY_TYPE["determinize", s]
+    return lambda s, player, seed: kernel(s, player, seed)

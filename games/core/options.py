@@ -1,0 +1,115 @@
+"""The options of a game: checked and turned into whole numbers, which the record keeps, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from coven.games.core.errors import BadOption
+
+
+@dataclass(frozen=True)
+class Option:
+    """What all options have: a name, a default and a meaning."""
+
+    name: str
+    default: Any
+    meaning: str
+
+    width = 1
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values, in words."""
+        raise TypeError(f"{type(self).__name__} does not say what it allows")
+
+    def encode(self, value: Any, num_players: int) -> tuple[int, ...]:
+        """The value as `width` whole numbers; BadOption if it is not allowed."""
+        raise TypeError(f"{type(self).__name__} cannot be encoded")
+
+    def decode(self, numbers: Sequence[int], num_players: int) -> Any:
+        """The value that these numbers stand for."""
+        return int(numbers[0])
+
+    def refuse(self, value: Any) -> BadOption:
+        """The error for a value that is not allowed."""
+        return BadOption(f"option {self.name}={value!r} is not allowed; allowed: {self.allowed}")
+
+
+@dataclass(frozen=True)
+class Choice(Option):
+    """One of a few words."""
+
+    values: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        return " or ".join(repr(v) for v in self.values)
+
+    def encode(self, value: Any, num_players: int) -> tuple[int, ...]:
+        if not isinstance(value, str) or value not in self.values:
+            raise self.refuse(value)
+        return (self.values.index(value),)
+
+    def decode(self, numbers: Sequence[int], num_players: int) -> str:
+        return self.values[int(numbers[0])]
+
+
+@dataclass(frozen=True)
+class Flag(Option):
+    """On or off; `players` are the player counts at which it may be on."""
+
+    players: tuple[int, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        return f"False, or True with {' or '.join(map(str, self.players))} players"
+
+    def encode(self, value: Any, num_players: int) -> tuple[int, ...]:
+        if not isinstance(value, bool) or (value and num_players not in self.players):
+            raise self.refuse(value)
+        return (int(value),)
+
+    def decode(self, numbers: Sequence[int], num_players: int) -> bool:
+        return bool(numbers[0])
+
+
+@dataclass(frozen=True)
+class Number(Option):
+    """A whole number between two bounds."""
+
+    low: int = 0
+    high: int = 0
+
+    @property
+    def allowed(self) -> str:
+        return f"a whole number from {self.low} to {self.high}"
+
+    def encode(self, value: Any, num_players: int) -> tuple[int, ...]:
+        if isinstance(value, bool) or not isinstance(value, int) or not self.low <= value <= self.high:
+            raise self.refuse(value)
+        return (value,)
+
+
+@dataclass(frozen=True)
+class PerSeat(Option):
+    """A list with one of a few numbers for each seat; the default counts for every seat."""
+
+    values: tuple[int, ...] = ()
+    width: int = 1
+
+    @property
+    def allowed(self) -> str:
+        return f"a list with one of {', '.join(map(str, self.values))} for each player"
+
+    def encode(self, value: Any, num_players: int) -> tuple[int, ...]:
+        if value == self.default and not isinstance(value, list | tuple):
+            value = [self.default] * num_players
+        right = isinstance(value, list | tuple) and len(value) == num_players
+        if not right or not all(type(v) is int and v in self.values for v in value):
+            raise self.refuse(value)
+        return (*value, *(0,) * (self.width - num_players))
+
+    def decode(self, numbers: Sequence[int], num_players: int) -> list[int]:
+        return [int(n) for n in numbers[:num_players]]

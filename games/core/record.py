@@ -1,0 +1,32 @@
+"""The common head of every game's record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from coven.games.core.kernels import kernel
+
+NOBODY = -1
+
+
+def record(options: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
+    """The record type of a game: the head that all games share, then the game's own fields."""
+    head = [
+        ("rng", np.uint64),  # the random generator
+        ("options", np.int32, (max(options, 1),)),  # the options in force, encoded
+        ("turn", np.int32),  # turns finished or begun, as the game's rules page says
+        ("num_players", np.int8),
+        ("current", np.int8),  # the player who decides now, NOBODY when the game is over
+        ("phase", np.int8),  # what kind of decision it is
+        ("truncated", np.bool_),  # cut off by a limit instead of ended by the rules
+    ]
+    return np.dtype((np.record, np.dtype([*head, *fields], align=True)))
+
+
+@kernel
+def after(s, player):
+    """The next seat clockwise."""
+    player += 1
+    return player if player < s.num_players else 0

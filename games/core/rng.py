@@ -1,0 +1,85 @@
+"""The random generator that lives in every record: splitmix64 in the 64-bit field `rng`.
+
+All functions take anything with a field `rng`, so a policy outside a game uses them too (see `generator`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from coven.games.core.kernels import kernel
+
+# Named uint64s: numba turns int64 mixed with uint64 into float64.
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+_LOW_32 = np.uint64(0xFFFFFFFF)
+_TWO_32 = np.uint64(1 << 32)
+
+GENERATOR = np.dtype((np.record, [("rng", np.uint64)]))
+
+
+@kernel
+def mix(x):
+    """Scramble 64 bits: a bijection whose outputs look independent."""
+    x = (x ^ (x >> _30)) * _MIX_1
+    x = (x ^ (x >> _27)) * _MIX_2
+    return x ^ (x >> _31)
+
+
+@kernel
+def next_seed(seed):
+    """The seed of the game after the one with this seed, wherever games follow each other by themselves."""
+    return mix(seed + _GOLDEN)
+
+
+@kernel
+def seed_generator(s, seed):
+    """Start the generator; nearby seeds give unrelated streams."""
+    s.rng = mix(seed ^ _MIX_1)
+
+
+@kernel
+def next_bits(s):
+    """The next 64 random bits."""
+    s.rng += _GOLDEN
+    return mix(s.rng)
+
+
+@kernel
+def below(s, n):
+    """A uniform whole number in 0..n-1, without modulo bias (Lemire's multiplication with rejection); n < 2**32."""
+    bound = np.uint64(n)
+    product = (next_bits(s) >> _32) * bound
+    if (product & _LOW_32) < bound:
+        reject = (_TWO_32 - bound) % bound
+        while (product & _LOW_32) < reject:
+            product = (next_bits(s) >> _32) * bound
+    return np.int64(product >> _32)
+
+
+@kernel
+def shuffle(s, items, count):
+    """Shuffle the first `count` entries in place."""
+    for i in range(count - 1, 0, -1):
+        j = below(s, i + 1)
+        items[i], items[j] = items[j], items[i]
+
+
+@kernel
+def draw_kind(s, counts, total):
+    """Draw one of `total` pieces counted by kind: its kind; the counts are left alone."""
+    k = below(s, total)
+    kind = 0
+    while k >= counts[kind]:
+        k -= counts[kind]
+        kind += 1
+    return kind
+
+
+def generator(seed: int) -> np.ndarray:
+    """A generator of its own, as an array of one record, for policies and benchmarks."""
+    one = np.zeros(1, GENERATOR)
+    one["rng"] = mix(np.uint64(seed))
+    return one
