@@ -18,7 +18,7 @@ GOLDEN_SEED = 7
 
 
 def random_game(game: Game, s: State, seed: int) -> Iterator[int]:
-    """Play a dealt game to its end, uniformly among the actions that are not idle; yields each action before it is made."""
+    """Play a dealt game to its end, at random but never idle; yields each action before it is made."""
     dice, mask = generator(seed), game.new_mask()
     while not game.is_over(s):
         mask[: game.num_actions] = game.legal_mask(s)

@@ -6,6 +6,7 @@ Each plays random games and raises AssertionError at the first state where a pro
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 import pickle
 import subprocess
@@ -191,16 +192,14 @@ def check_same_view(game: Game, s: State, other: State, player: int) -> None:
 
 
 _REPLAY = """
-import sys, coven
+import json, sys, coven
 from coven.testing import fingerprint
-print(fingerprint(coven.game(sys.argv[1]), int(sys.argv[2]), **eval(sys.argv[3])))
+print(fingerprint(coven.game(sys.argv[1]), int(sys.argv[2]), **json.loads(sys.argv[3])))
 """
 
 
 def fingerprint(game: Game, num_players: int, seed: int = 11, **options: Any) -> str:
     """All bytes of a random game from its first state to its last, as one digest."""
-    import hashlib
-
     digest = hashlib.sha256()
     for s in random_states(game, num_players, 1, seed=seed, **options):
         digest.update(s.tobytes())
@@ -212,7 +211,7 @@ def check_determinism(game: Game, num_players: int, games: int = 10, **options: 
     here = fingerprint(game, num_players, **options)
     assert here == fingerprint(game, num_players, **options)
     assert here != fingerprint(game, num_players, seed=12, **options)
-    command = [sys.executable, "-c", _REPLAY, game.name, str(num_players), repr(options)]
+    command = [sys.executable, "-c", _REPLAY, game.name, str(num_players), json.dumps(options)]
     there = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     assert here == there, "another process plays another game"
 
