@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ class Batch:
         self._actions = np.zeros(size, np.int64)
         self._dice = generator(0)
         bounds = np.linspace(0, size, min(threads, size) + 1).astype(int).tolist()
-        self._slices = [slice(a, b) for a, b in zip(bounds, bounds[1:], strict=False)]
+        self._slices = [slice(a, b) for a, b in pairwise(bounds)]
         self._keys = [game.new_keys() for _ in self._slices]
         self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
         game.prepare()
