@@ -59,9 +59,10 @@ class Referee:
     def play(self, move: str) -> None:
         """Make a move; `legal` is then what comes next, nothing when the game is over."""
         assert move in self.legal
-        self.legal = next(self.moves, [])
-        if not self.legal:
-            self.current, self.phase, self.leader = None, "over", None
+        try:
+            self.legal = self.moves.send(move)
+        except StopIteration:
+            self.legal, self.current, self.phase, self.leader = [], None, "over", None
 
     def describe(self) -> dict[str, Any]:
         """The keys of `describe` that depend on the rules."""
