@@ -1,4 +1,4 @@
-"""PettingZoo's way to Wie verhext!: `wie_verhext_v0.env(num_players=4)`; `env` and `raw_env` are the same, checks included."""
+"""PettingZoo's way to Wie verhext!: `wie_verhext_v0.env(num_players=4)`; `env` and `raw_env` are the same, with checks."""
 
 from functools import partial
 

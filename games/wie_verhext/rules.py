@@ -178,7 +178,7 @@ def legal_acts(s, mask):
     elif kind == OPTION:
         for pile in range(NUM_CAULDRONS):
             mask[BREW_FROM + pile] = can_brew(s, s.current, pile, 0)
-    elif kind == BREW or kind == BLEND:
+    elif kind in (BREW, BLEND):
         mask[BREW_IT] = 1
     else:
         mask[USE] = 1
@@ -553,7 +553,7 @@ def tax_gold(s):
 
 @kernel
 def tax_drops(s):
-    """The begging monk: clockwise, every other player who owes drops picks which; then the claimant may take the card."""
+    """The begging monk: clockwise, every other player who owes drops picks which; then comes the card."""
     p = after(s, s.current)
     while p != s.claimant:
         drops = tax_on(s, p, total_drops(s, p))

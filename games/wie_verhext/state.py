@@ -39,7 +39,9 @@ _BANS = {int(n): bans for n, bans in COMPONENTS["bans"].items()}
 _MAX_SETS = COMPONENTS["max_sets"]
 DEFAULT_SETS, MOST_SETS = _MAX_SETS["default"], _MAX_SETS["most"]
 OPTIONS = (
-    Flag("banned_roles", False, "each set, 2 roles (3 players) or 1 role (4) are banned at random", players=tuple(_BANS)),
+    Flag(
+        "banned_roles", False, "each set, 2 roles (3 players) or 1 role (4) are banned at random", players=tuple(_BANS)
+    ),
     Number("max_sets", DEFAULT_SETS, "sets after which the game is cut off", low=1, high=MOST_SETS),
 )
 BANNED_ROLES, MAX_SETS = range(len(OPTIONS))
@@ -53,9 +55,7 @@ GOLD_SHELF, DROP_SHELF = PILES.index("gold"), PILES.index("drops")
 
 # The cards, pile after pile, top first.
 _cards = [
-    (pile, card)
-    for pile, name in enumerate(PILES)
-    for card in (COMPONENTS["cauldrons"] | COMPONENTS["shelves"])[name]
+    (pile, card) for pile, name in enumerate(PILES) for card in (COMPONENTS["cauldrons"] | COMPONENTS["shelves"])[name]
 ]
 NUM_CARDS = len(_cards)
 NO_CARD = NUM_CARDS  # on top of an empty pile; its row in the tables is all 0
@@ -77,7 +77,7 @@ for _i, (_, _card) in enumerate(_cards):
 PILE_SIZE = np.bincount(CARD_PILE, minlength=NUM_PILES).astype(np.int8)
 TOP_CARD = np.full((NUM_PILES, PILE_SIZE.max() + 1), NO_CARD, np.uint8)  # by pile and number of cards gone
 for _pile in range(NUM_PILES):
-    TOP_CARD[_pile, : PILE_SIZE[_pile]] = np.flatnonzero(CARD_PILE == _pile)
+    TOP_CARD[_pile, : PILE_SIZE[_pile]] = np.flatnonzero(_pile == CARD_PILE)
 
 # Effects: favour and action of every role, then the scrolls (see components.toml).
 _KINDS = ("gift", "sell", "trade", "brew", "blend", "option", "tax", "relief", "scroll")
@@ -156,7 +156,7 @@ RECORD = record(
 
 
 def longest_game(num_players: int) -> int:
-    """A bound on the decisions of a game: every card is chosen, played and used once, every drop gained and paid once."""
+    """A bound on the decisions of a game: each card is chosen, played and used once, each drop gained and paid once."""
     of_roles = EFFECT_DROPS[:FIRST_SCROLL].reshape(NUM_ROLES, 2) @ [num_players - 1, 1]
     drops = int(of_roles.sum() + EFFECT_DROPS[FIRST_SCROLL:].max())  # gained in one set
     each_set = 3 * HAND * num_players + NUM_SHELVES + 2 * drops

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
 
 from coven.games.core.kernels import kernel
-from coven.games.core.layout import DTYPE, Layout, Slice
+from coven.games.core.layout import Layout, Slice
 from coven.games.core.record import NOBODY, after
 from coven.games.wie_verhext.rules import active_scroll, top_card
 from coven.games.wie_verhext.state import (
@@ -172,18 +173,6 @@ def observe_seat(s, seat, p, out):
         out[_SHOWN + seat * NUM_ROLES + r] = s.shown[p, r]
 
 
-def _name(names: tuple[str, ...], i: int) -> str | None:
-    return None if i == NONE else names[i]
-
-
-def _roles(roles: Any) -> list[str]:
-    return [ROLES[r] for r in roles]
-
-
-def _by_colour(counts: Any) -> dict[str, int]:
-    return {colour: int(n) for colour, n in zip(COLOURS, counts, strict=True)}
-
-
 def _card(card: int) -> dict[str, Any]:
     """A card as it lies in its pile."""
     cost: Any = int(CARD_COST[card])
@@ -192,29 +181,47 @@ def _card(card: int) -> dict[str, Any]:
     return {"cost": cost, "points": int(CARD_POINTS[card]), "raven": bool(CARD_RAVEN[card])}
 
 
-def _taken(card: int) -> dict[str, Any]:
-    """A card in front of a player."""
-    return {"pile": PILES[CARD_PILE[card]], "points": int(CARD_POINTS[card]), "raven": bool(CARD_RAVEN[card])}
+_PILED = {pile: [_card(card) for card in TOP_CARD[i, : PILE_SIZE[i]]] for i, pile in enumerate(PILES)}
+_TAKEN = [{"pile": pile, "points": card["points"], "raven": card["raven"]} for pile in PILES for card in _PILED[pile]]
+
+
+def _roles(roles: list[int]) -> list[str]:
+    return [ROLES[role] for role in roles]
 
 
 def _hand(r: Any, p: int, viewer: int | None) -> list[str | None]:
     if viewer is None or viewer == p:
-        return list(_roles(np.flatnonzero(r.hand[p])))
+        return [ROLES[role] for role, held in enumerate(r.hand[p].tolist()) if held]
     return [None] * int(r.hand_size[p])
+
+
+def _piles(r: Any) -> dict[str, Any]:
+    """What is left of each pile, top first, in fresh dicts."""
+    left = zip(PILES, r.gone.tolist(), strict=True)
+    return {pile: [{**card, "cost": copy(card["cost"])} for card in _PILED[pile][gone:]] for pile, gone in left}
+
+
+def _cards(r: Any) -> list[list[dict[str, Any]]]:
+    """What lies in front of each player, as taken."""
+    cards: list[list[dict[str, Any]]] = [[] for _ in range(r.num_players)]
+    for card, by in zip(r.taken[: r.num_taken].tolist(), r.taken_by.tolist(), strict=False):
+        cards[by].append(dict(_TAKEN[card]))
+    return cards
 
 
 def _scrolls(r: Any, viewer: int | None) -> list[str | None]:
     """The pile from the active scroll on; unseen are those that no set has come to yet."""
-    places = [(int(r.set) - 1 + i) % NUM_SCROLLS for i in range(NUM_SCROLLS)]
-    return [SCROLLS[r.scroll[i]] if viewer is None or i < r.set else None for i in places]
+    number, order = int(r.set), r.scroll.tolist()
+    places = [(number - 1 + i) % NUM_SCROLLS for i in range(NUM_SCROLLS)]
+    return [SCROLLS[order[i]] if viewer is None or i < number else None for i in places]
 
 
 def _bans(r: Any, viewer: int | None) -> dict[str, Any]:
     if not r.options[BANNED_ROLES]:
         return {"banned": [], "ban_deck": []}
-    seen = int(r.bans_seen)
-    banned = _roles(r.ban_deck[seen - BANS[r.num_players] : seen])
-    return {"banned": banned, "ban_deck": _roles(r.ban_deck[seen:]) if viewer is None else None}
+    seen, deck = int(r.bans_seen), r.ban_deck.tolist()
+    banned = _roles(deck[seen - BANS[r.num_players] : seen])
+    return {"banned": banned, "ban_deck": _roles(deck[seen:]) if viewer is None else None}
 
 
 def _pending(r: Any) -> dict[str, Any] | None:
@@ -225,24 +232,22 @@ def _pending(r: Any) -> dict[str, Any] | None:
 
 def describe(r: Any, viewer: int | None) -> dict[str, Any]:
     """The game's own part of `describe`."""
-    n = int(r.num_players)
-    players = range(n)
-    clockwise = [(int(r.leader) + i) % n for i in players]  # followers are asked in this order
-    taken = list(zip(r.taken[: r.num_taken], r.taken_by[: r.num_taken], strict=True))
+    n, leader, favour = int(r.num_players), int(r.leader), r.favour.tolist()
+    clockwise = [(leader + i) % n for i in range(n)]  # the order in which players are asked
     return {
         "set": int(r.set),
-        "leader": None if r.leader == NOBODY else int(r.leader),
+        "leader": None if leader == NOBODY else leader,
         "claimant": None if r.claimant == NONE else int(r.claimant),
-        "role": _name(ROLES, int(r.role)),
-        "favours": [p for p in clockwise if r.favour[p]],
+        "role": None if r.role == NONE else ROLES[r.role],
+        "favours": [p for p in clockwise if favour[p]],
         "pending": _pending(r),
-        "drops": [_by_colour(r.drops[p]) for p in players],
+        "drops": [dict(zip(COLOURS, drops, strict=True)) for drops in r.drops[:n].tolist()],
         "gold": r.gold[:n].tolist(),
         "vials": r.vials[:n].tolist(),
-        "cards": [[_taken(card) for card, by in taken if by == p] for p in players],
-        "hands": [_hand(r, p, viewer) for p in players],
-        "played": [_roles(r.played[p, : r.num_played[p]]) for p in players],
-        "piles": {pile: [_card(c) for c in TOP_CARD[i, r.gone[i] : PILE_SIZE[i]]] for i, pile in enumerate(PILES)},
+        "cards": _cards(r),
+        "hands": [_hand(r, p, viewer) for p in range(n)],
+        "played": [_roles(r.played[p, : r.num_played[p]].tolist()) for p in range(n)],
+        "piles": _piles(r),
         "shelf_gold": int(r.shelf[GOLD_SHELF]),
         "shelf_drops": int(r.shelf[DROP_SHELF]),
         "scrolls": _scrolls(r, viewer),

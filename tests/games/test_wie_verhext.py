@@ -246,7 +246,9 @@ def test_banned_roles_cannot_be_chosen_and_are_reshuffled_when_they_run_out(play
 
 
 def test_bans_are_drawn_evenly():
-    seen = Counter(role for seed in range(1200) for role in GAME.describe(GAME.new(3, seed, banned_roles=True))["banned"])
+    seen = Counter(
+        role for seed in range(1200) for role in GAME.describe(GAME.new(3, seed, banned_roles=True))["banned"]
+    )
     assert seen.keys() == set(ROLES)
     assert sum((n - 200) ** 2 / 200 for n in seen.values()) < 31.3  # 0.1 % with 11 degrees of freedom
 

@@ -92,7 +92,7 @@ def test_every_card_is_in_its_pile_or_was_taken_from_its_top(players):
         r = s[()]
         for pile in range(5):
             taken = [card for card in r.taken[: r.num_taken] if CARD_PILE[card] == pile]
-            assert taken == np.flatnonzero(CARD_PILE == pile)[: r.gone[pile]].tolist()
+            assert taken == np.flatnonzero(pile == CARD_PILE)[: r.gone[pile]].tolist()
 
 
 def test_an_observation_counts_goods_up_to_its_bound():

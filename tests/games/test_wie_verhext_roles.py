@@ -12,7 +12,9 @@ TOP = {"copper": "W", "iron": "R", "silver": "G"}
 
 def act(role: str, goods: str = "", gold: int = 0, **position_options):
     """Player 0 leads the role, nobody follows: the state in which he is offered its action, or has got it."""
-    s = position(f"{role}, warlock" if role != "warlock" else role, "", "", goods={0: (goods, gold)}, **position_options)
+    s = position(
+        f"{role}, warlock" if role != "warlock" else role, "", "", goods={0: (goods, gold)}, **position_options
+    )
     play(s, f"lead {role}")
     return s
 
@@ -115,9 +117,11 @@ def test_gains_come_in_rising_colour_order_all_of_them():
 @pytest.mark.parametrize(("role", "pile"), CAULDRONS)
 @pytest.mark.parametrize(("offer", "p", "price"), [(act, 0, 0), (favour, 1, 2)])
 def test_blue_roles_brew_the_top_card_of_their_cauldron(role, pile, offer, p, price):
-    for gone, cost in enumerate({"copper": "W W WR WR RWW RRWW RRWWW", "iron": "R R RG RG RRG RRGG RRRGG"}.get(
-        pile, "G G GW GW GGW GGWW GGGWW"
-    ).split()):
+    for gone, cost in enumerate(
+        {"copper": "W W WR WR RWW RRWW RRWWW", "iron": "R R RG RG RRG RRGG RRRGG"}.get(
+            pile, "G G GW GW GGW GGWW GGGWW"
+        ).split()
+    ):
         s = offer(role, cost, price, gone={pile: gone})
         card = GAME.describe(s)["piles"][pile][0]
         assert legal(s) == ["decline", "brew"]
@@ -200,9 +204,13 @@ def test_two_favours_and_the_action_may_brew_three_cards_in_a_trick():
 # Red: cutpurse.
 
 
-@pytest.mark.parametrize(("held", "tax"), [(0, 0), (1, 0), (2, 0), (3, 1), (4, 1), (5, 1), (6, 2), (8, 2), (9, 3), (30, 10)])
+@pytest.mark.parametrize(
+    ("held", "tax"), [(0, 0), (1, 0), (2, 0), (3, 1), (4, 1), (5, 1), (6, 2), (8, 2), (9, 3), (30, 10)]
+)
 def test_cutpurse_taxes_a_third_of_the_gold_rounded_down(held, tax):
-    s = position("cutpurse, witch", "cutpurse", "", "", goods={0: ("", 7), 1: ("", held), 2: ("", held), 3: ("RRRR", 0)})
+    s = position(
+        "cutpurse, witch", "cutpurse", "", "", goods={0: ("", 7), 1: ("", held), 2: ("", held), 3: ("RRRR", 0)}
+    )
     play(s, "lead cutpurse", "favour")
     assert legal(s) == ["use", "decline"]
     d = play(s, "use")

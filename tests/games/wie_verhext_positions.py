@@ -10,7 +10,7 @@ import coven
 from coven.games.wie_verhext.state import COLOURS, LEADING, PILES, ROLES, SCROLLS
 
 GAME = coven.game("wie_verhext")
-NOTHING = {colour: 0 for colour in COLOURS}
+NOTHING = dict.fromkeys(COLOURS, 0)
 
 
 def drops(text: str) -> dict[str, int]:

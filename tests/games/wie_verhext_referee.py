@@ -9,10 +9,20 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 COLOURS = ["red", "green", "white"]
-ROLES = (
-    "wolf keeper, snake hunter, herb collector, alchemist, fortune teller, assistant, "
-    "wizard, witch, druid, cutpurse, begging monk, warlock"
-).split(", ")
+ROLES = [
+    "wolf keeper",
+    "snake hunter",
+    "herb collector",
+    "alchemist",
+    "fortune teller",
+    "assistant",
+    "wizard",
+    "witch",
+    "druid",
+    "cutpurse",
+    "begging monk",
+    "warlock",
+]
 PILES = {
     "copper": [("W", 2), ("W", 2), ("WR", 3), ("WR", 3), ("WWR", 4), ("WWRR", 5), ("WWWRR", 6)],
     "iron": [("R", 2), ("R", 2), ("RG", 3), ("RG", 3), ("RRG", 4), ("RRGG", 5), ("RRRGG", 6)],
@@ -291,13 +301,20 @@ class Referee:
                 if move != "decline":
                     self.brew(p, move.removeprefix("brew "))
         elif scroll in VIAL_SCROLLS:
-            if self.drops[p][VIAL_SCROLLS[scroll]]:
-                if (yield from self.ask(p, "act", "use", "decline")) == "use":
-                    self.drops[p][VIAL_SCROLLS[scroll]] -= 1
-                    self.vials[p] += 2
+            yield from self.vials_for_a_drop(p, VIAL_SCROLLS[scroll])
         else:
-            pile = BREW_SCROLLS[scroll]
-            if self.piles[pile] and self.total(p) >= len(self.piles[pile][0][0]):
-                if (yield from self.ask(p, "act", "decline", "brew")) == "brew":
-                    yield from self.pay(p, "pay", len(self.piles[pile][0][0]), False)
-                    self.take(p, pile)
+            yield from self.brew_in_any_colours(p, BREW_SCROLLS[scroll])
+
+    def vials_for_a_drop(self, p: int, colour: str) -> Asking:
+        if not self.drops[p][colour]:
+            return
+        if (yield from self.ask(p, "act", "use", "decline")) == "use":
+            self.drops[p][colour] -= 1
+            self.vials[p] += 2
+
+    def brew_in_any_colours(self, p: int, pile: str) -> Asking:
+        if not self.piles[pile] or self.total(p) < len(self.piles[pile][0][0]):
+            return
+        if (yield from self.ask(p, "act", "decline", "brew")) == "brew":
+            yield from self.pay(p, "pay", len(self.piles[pile][0][0]), False)
+            self.take(p, pile)
