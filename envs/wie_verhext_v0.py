@@ -1,4 +1,4 @@
-"""PettingZoo's way to Wie verhext!: `wie_verhext_v0.env(num_players=4)`; `env` and `raw_env` are the same, with checks."""
+"""PettingZoo's way to Wie verhext!: `wie_verhext_v0.env(num_players=4)`; both constructors give the same checked env."""
 
 from functools import partial
 
