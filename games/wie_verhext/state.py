@@ -160,10 +160,10 @@ def longest_game(num_players: int) -> int:
     of_roles = EFFECT_DROPS[:FIRST_SCROLL].reshape(NUM_ROLES, 2) @ [num_players - 1, 1]
     drops = int(of_roles.sum() + EFFECT_DROPS[FIRST_SCROLL:].max())  # gained in one set
     each_set = 3 * HAND * num_players + NUM_SHELVES + 2 * drops
-    return MOST_SETS * each_set + num_players * START_DROPS * NUM_COLOURS + NUM_CARDS
+    return int(MOST_SETS * each_set + num_players * START_DROPS * NUM_COLOURS + NUM_CARDS)
 
 
 def most_points() -> int:
     """A bound on a score: all cards, with a vial for each, and in every set the vials of a role and of a scroll."""
     vials = int(EFFECT_VIALS[:FIRST_SCROLL].max() + EFFECT_VIALS[FIRST_SCROLL:].max())
-    return int(CARD_POINTS.sum()) + NUM_CARDS * VIAL_SIZE + MOST_SETS * vials
+    return int(CARD_POINTS.sum() + NUM_CARDS * VIAL_SIZE + MOST_SETS * vials)

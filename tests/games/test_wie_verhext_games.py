@@ -15,7 +15,7 @@ from coven.games.core.rng import generator
 from coven.games.wie_verhext.state import CARD_PILE, CARD_POINTS, CARD_RAVEN, FOLLOWING, PASSED, PLAYED, ROLES, SCROLLS
 from coven.games.wie_verhext.view import MOST_SHOWN
 from coven.playthrough import random_game
-from coven.testing import RandomBatch, check_same_view, random_states
+from coven.testing import RandomBatch, check_game, check_same_view, random_states
 
 PLAYERS = GAME.players
 TABLES = [(3, False), (3, True), (4, False), (4, True), (5, False)]
@@ -56,6 +56,11 @@ def compare(referee: Referee, s: np.ndarray, moved: str | None) -> None:
     d, expected = GAME.describe(s), referee.describe()
     assert {key: d[key] for key in expected} == expected
     assert set(legal(s)) == set(referee.legal)
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_all_promises_hold_with_banned_roles_too(players):
+    check_game(GAME, players, games=2, banned_roles=True)
 
 
 # Conservation.
