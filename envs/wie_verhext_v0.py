@@ -1,4 +1,4 @@
-"""PettingZoo's way to Wie verhext!: `wie_verhext_v0.env(num_players=4)`; both constructors give the same checked env."""
+"""PettingZoo's way to Wie verhext!: `wie_verhext_v0.env(num_players=4)`; both give the same env, checked."""
 
 from functools import partial
 
