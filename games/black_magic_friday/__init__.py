@@ -18,7 +18,7 @@ from coven.games.core.game import Facts, Game
 GAME = Game(
     name="black_magic_friday",
     title="Black Magic Friday",
-    summary="Send the one assistant shopping by day and by night, cast spells with what he brings, and dodge the curse.",
+    summary="Send the one assistant shopping by day and by night, cast spells with what he brings, dodge the curse.",
     players=PLAYERS,
     record=RECORD,
     kernels={

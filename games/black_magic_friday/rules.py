@@ -489,7 +489,7 @@ def finish_spell(s, spell, value):
 def apply_spell(s, spell):
     """What works at once is asked for if it can be applied, else it is lost; the rest works later."""
     s.effect = spell
-    if spell <= BESTOW and s.curses[s.current]:
+    if (spell == CLEANSE or spell == BESTOW) and s.curses[s.current]:
         s.phase = DISCARD
     elif spell == SWAP and someone_has_cards(s):
         s.phase = TARGET
@@ -637,7 +637,7 @@ def next_witch(s):
 
 @kernel
 def score(s, out):
-    """Spells and their grimoires, less the marker; at the end less the colours in hand; most spells cast breaks ties."""
+    """Spells and grimoires less the marker, at the end less the colours in hand; most spells cast breaks ties."""
     for p in range(s.num_players):
         out[p, 0] = s.points[p]
         out[p, 1] = s.spells_cast[p]

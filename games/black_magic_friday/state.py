@@ -85,7 +85,7 @@ CLEANSE, BESTOW, SWAP, FETCH_SPELL, AGAIN_SPELL, HASTE, VANISH, OBLIVION = range
 POWER = np.array([spell["power"] for spell in COMPONENTS["spells"].values()], np.int8)
 COPIES = np.array([spell["copies"] for spell in COMPONENTS["spells"].values()], np.int8)
 NUM_PILES = int(POWER.max())
-PILE_SIZES = np.array([COPIES[POWER == power].sum() for power in range(1, NUM_PILES + 1)], np.int8)
+PILE_SIZES = np.array([COPIES[power == POWER].sum() for power in range(1, NUM_PILES + 1)], np.int8)
 MOST_IN_PILE = int(PILE_SIZES.max())
 
 NUM_SHOPS = COMPONENTS["shops"]["day"] + COMPONENTS["shops"]["night"]
