@@ -489,7 +489,7 @@ def finish_spell(s, spell, value):
 def apply_spell(s, spell):
     """What works at once is asked for if it can be applied, else it is lost; the rest works later."""
     s.effect = spell
-    if (spell == CLEANSE or spell == BESTOW) and s.curses[s.current]:
+    if spell in (CLEANSE, BESTOW) and s.curses[s.current]:
         s.phase = DISCARD
     elif spell == SWAP and someone_has_cards(s):
         s.phase = TARGET
