@@ -39,5 +39,4 @@ GAME = Game(
     folder=FOLDER,
     describe=view.describe,
     text=view.text,
-    idle=("pass",),
 )
