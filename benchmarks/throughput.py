@@ -17,6 +17,7 @@ import numpy as np
 
 from coven.envs.aec import CovenEnv
 from coven.games.core import drivers
+from coven.games.core.batch import Batch
 from coven.games.core.game import Game
 from coven.games.core.rng import generator
 
@@ -72,38 +73,16 @@ class Kernel:
         )
 
 
-class Batch:
-    """A batch of games, one decision in each at every call of the driver from Python."""
+class Batched:
+    """A batch of games, one decision in each at every call from Python; actions are chosen and checked each time."""
 
-    def __init__(self, game: Game, num_players: int, size: int = BATCH) -> None:
-        self.states, self.seeds = np.zeros(size, game.record), np.arange(size, dtype=np.uint64)
-        self.blank, self.dice, self.keys = game.blank(num_players), generator(1), game.new_keys()
-        self.players, self.ends = np.zeros(size, np.int8), np.zeros(size, np.int8)
-        self.masks = np.zeros((size, len(game.new_mask())), np.int8)
-        self.observations = np.zeros((size, game.observation_size), np.int16)
-        self.rewards, self.actions = np.zeros((size, len(self.keys)), np.float32), np.zeros(size, np.int64)
-        drivers.deal_batch(self.states, self.seeds, self.blank)
-        drivers.look_batch(self.states, self.players, self.masks, self.observations)
+    def __init__(self, game: Game, num_players: int, size: int = BATCH, threads: int = 1) -> None:
+        self.batch = Batch(game, size, num_players, seed=1, threads=threads)
 
     def __call__(self, decisions: int) -> None:
-        """Make that many decisions, rounded down to whole batches; actions are chosen and checked each time."""
-        for _ in range(decisions // len(self.states)):
-            drivers.pick_batch(self.dice, self.masks, self.actions)
-            if drivers.first_illegal(self.masks, self.actions) >= 0:
-                raise AssertionError("a random legal action is not legal")
-            drivers.step_batch(
-                self.states,
-                self.actions,
-                self.seeds,
-                self.blank,
-                self.keys,
-                0,
-                self.players,
-                self.masks,
-                self.observations,
-                self.rewards,
-                self.ends,
-            )
+        """Make that many decisions, rounded down to whole batches."""
+        for _ in range(decisions // self.batch.size):
+            self.batch.step(self.batch.random_actions())
 
 
 class Aec:
@@ -144,7 +123,7 @@ def _mask_seconds(game: Game, states: np.ndarray) -> float:
 def measure(game: Game, num_players: int, seconds: float = 0.2, repeats: int = 5) -> Throughput:
     """Measure one game at one player count; each of the measurements runs `repeats` times about `seconds` long."""
     game.prepare()
-    kernel, batch = Kernel(game, num_players), Batch(game, num_players)
+    kernel, batch = Kernel(game, num_players), Batched(game, num_players)
     runs: dict[str, Callable[[int], object]] = {
         "kernel": kernel,
         "bare": Kernel(game, num_players, observing=False),
@@ -162,7 +141,7 @@ def measure(game: Game, num_players: int, seconds: float = 0.2, repeats: int = 5
     for _ in range(repeats):
         for name, run in runs.items():
             rates[name].append(_rate(run, sizes[name]))
-        masks.append(_mask_seconds(game, batch.states))
+        masks.append(_mask_seconds(game, batch.batch.states))
     median = {name: statistics.median(values) for name, values in rates.items()}
     decisions = sizes["kernel"]
     return Throughput(

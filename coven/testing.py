@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from coven.envs.aec import CovenEnv
+from coven.games.core.batch import Batch
 from coven.games.core.errors import BadState, IllegalAction
 from coven.games.core.game import Game, State
 from coven.playthrough import random_game
@@ -45,6 +46,23 @@ def random_states(
             if (count + number) % every == 0:
                 yield s
         yield s
+
+
+class RandomBatch(Batch):
+    """A thousand games side by side, a random decision in each at every step: `states` can be checked all at once.
+
+    A finished game is followed by a new one; `finished` counts them and `length` the decisions of the present ones.
+    """
+
+    def __init__(self, game: Game, num_players: int, size: int = 1024, seed: int = 0, **options: Any) -> None:
+        super().__init__(game, size, num_players, seed, **options)
+        self.finished, self.length = np.zeros(size, np.int64), np.zeros(size, np.int64)
+
+    def play(self, active: bool = True) -> None:
+        """One random decision in every game; if `active`, idle ones only where nothing else is legal."""
+        self.step(self.random_actions(active))
+        self.finished += self.ends != 0
+        self.length = np.where(self.ends, 0, self.length + 1)
 
 
 def check_game(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
