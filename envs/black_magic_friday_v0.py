@@ -1,4 +1,4 @@
-"""PettingZoo's way to Black Magic Friday: `black_magic_friday_v0.env(num_players=4)`; both constructors give the same checked env."""
+"""PettingZoo's way to Black Magic Friday: `black_magic_friday_v0.env(num_players=4)`; `raw_env` is the same env."""
 
 from functools import partial
 

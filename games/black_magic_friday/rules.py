@@ -669,8 +669,7 @@ def colours_left(s, p):
 def determinize(s, player, seed):
     """Deal deck, night shops and the unknown cards of the others anew, and the spells below the tops."""
     seed_generator(s, seed)
-    for pile in range(NUM_PILES):
-        shuffle(s, s.pile[pile], s.pile_size[pile] - 1)
+    shuffle_spells(s)
     forget_private_memories(s, player)
     collect_face_down(s)
     while True:  # ends soon: the chance is never less than that of one certain card of the pool to be in the hand
@@ -679,6 +678,18 @@ def determinize(s, player, seed):
         if spell_can_be_finished(s):
             break
     deal_face_down(s)
+
+
+@kernel
+def shuffle_spells(s):
+    """Sort all spells but the top of each pile, so that nothing is left of their order, and shuffle them."""
+    for pile in range(NUM_PILES):
+        below_top = s.pile_size[pile] - 1
+        for i in range(1, below_top):
+            for j in range(i, 0, -1):
+                if s.pile[pile, j] < s.pile[pile, j - 1]:
+                    s.pile[pile, j], s.pile[pile, j - 1] = s.pile[pile, j - 1], s.pile[pile, j]
+        shuffle(s, s.pile[pile], below_top)
 
 
 @kernel

@@ -249,12 +249,12 @@ def test_bestow_gives_one_own_scroll_to_an_opponent():
 
 
 def test_both_ends_of_a_bestow_are_one_change():
-    """Giving away alone would have left her level with the other and handed the marker over."""
-    s = position(hand(1), "", curses=((1, 2), (2,)), marker=0, piles={"1": "bestow"})
+    """With the scroll gone and not yet given, the holder would have had to choose between two level ones."""
+    s = position(hand(1), "", "", curses=((1, 2), (2,), (2,)), marker=0, piles={"1": "bestow"})
     cast(s, 1)
-    d = play(s, "discard curse 1", "target 1")
-    assert d["curses"] == [[2], [1, 2]]
-    assert d["marker"] == 1
+    d = play(s, "discard curse 2", "target 2")
+    assert d["curses"] == [[1], [2], [2, 2]]
+    assert (d["marker"], d["phase"]) == (2, "turn")
 
 
 def test_a_level_bestow_hands_the_marker_over():
@@ -266,7 +266,9 @@ def test_a_level_bestow_hands_the_marker_over():
 
 
 def test_a_witch_who_has_passed_may_be_the_target():
-    s = position(hand(1), "", "red ingredient", deck="", curses=((1,),), marker=0, last_rounds=2, piles={"1": "bestow swap"})
+    s = position(
+        hand(1), "", "red ingredient", deck="", curses=((1,),), marker=0, last_rounds=2, piles={"1": "bestow swap"}
+    )
     s[()].passed[2] = 1
     cast(s, 1)
     assert play(s, "discard curse 1", "target 2")["curses"] == [[], [], [1]]
