@@ -323,7 +323,7 @@ def send_assistant(s, steps):
     if take_all(s, s.current, s.assistant):
         settle_marker(s)
     else:
-        end_action(s)
+        end_turn(s)
 
 
 @kernel
@@ -410,7 +410,7 @@ def settle_marker(s):
         s.phase = MARKER
         s.current = s.active if s.marker == NOBODY else s.marker
         return
-    end_action(s)
+    end_turn(s)
 
 
 @kernel
@@ -418,7 +418,7 @@ def hand_marker(s, p):
     """The holder has decided; back to the witch on turn."""
     s.marker = p
     s.current = s.active
-    end_action(s)
+    end_turn(s)
 
 
 # Casting a spell.
@@ -464,7 +464,7 @@ def cast_spell(s, pile):
 def lay_down(s):
     """No spell to take: the grimoire's points count, and it is a spell cast (ours)."""
     finish_spell(s, NONE, 0)
-    end_action(s)
+    end_turn(s)
 
 
 @kernel
@@ -498,7 +498,7 @@ def apply_spell(s, spell):
     elif spell == AGAIN_SPELL:
         s.phase = AGAIN
     else:
-        end_action(s)
+        end_turn(s)
 
 
 @kernel
@@ -548,7 +548,7 @@ def choose_target(s, target):
 def return_card(s, k):
     """Swap: give any card back, the drawn one too."""
     pass_card(s, s.current, s.chosen, k)
-    end_action(s)
+    end_turn(s)
 
 
 @kernel
@@ -582,7 +582,7 @@ def fetch_card(s, k):
     s.shop_size[s.chosen] -= 1
     if k < SCROLL:
         gain(s, s.current, k, 1, s.night[s.chosen] == 0)
-        end_action(s)
+        end_turn(s)
     else:
         gain_scrolls(s, s.current, k - SCROLL, 1)
         settle_marker(s)
@@ -596,7 +596,7 @@ def choose_again(s, wanted):
         s.effect = NONE
         s.phase = TURN
     else:
-        end_action(s)
+        end_turn(s)
 
 
 # The end of a turn and of the game.
@@ -606,11 +606,11 @@ def choose_again(s, wanted):
 def pass_for_good(s):
     """In the last rounds: out of the game."""
     s.passed[s.current] = 1
-    end_action(s)
+    end_turn(s)
 
 
 @kernel
-def end_action(s):
+def end_turn(s):
     """The turn is over: refill, see whether the deck has run out, and go on clockwise."""
     refill(s)
     s.effect = s.chosen = NONE

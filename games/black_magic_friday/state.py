@@ -114,7 +114,7 @@ def longest(num_players: int) -> int:
     asked = {CLEANSE: 1, BESTOW: 2, SWAP: 2, FETCH_SPELL: 2, AGAIN_SPELL: 1}
     effects = sorted((n for spell, n in asked.items() for _ in range(COPIES[spell])), reverse=True)
     changes = int(cards[SCROLL:].sum() + COPIES[CLEANSE] + COPIES[BESTOW]) if num_players > 2 else 0
-    turns = deck + books + LAST_ROUNDS * num_players + int(COPIES[AGAIN_SPELL])
+    turns: int = deck + books + LAST_ROUNDS * num_players + int(COPIES[AGAIN_SPELL])
     return turns + int(cards[:GRIMOIRE].sum()) + books + sum(effects[:books]) + changes
 
 
