@@ -71,7 +71,7 @@ def shuffle(s, items, count):
 def reshuffle(s, items, count):
     """Shuffle so that nothing of the former order is left: sorted first, the outcome depends on the dice alone.
 
-    `determinize` uses it for an order that nobody may know: the same seed then gives the same state whatever was hidden.
+    `determinize` uses it for an order that nobody may know: the same seed then gives the same state whatever is hidden.
     """
     for i in range(1, count):
         for j in range(i, 0, -1):
