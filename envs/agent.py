@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from coven.games.core import drivers
+from coven.games.core.batch import Batch
+from coven.games.core.rng import next_bits
+
 
 class Agent:
     """Somebody who chooses a legal action for every seat it is asked for.
@@ -26,3 +30,13 @@ class Agent:
     def act(self, view: np.ndarray, mask: np.ndarray, dice: np.ndarray) -> int:
         """An action for one view."""
         return int(self.act_batch(view[None], mask[None], dice)[0])
+
+
+def choose(agent: Agent, batch: Batch, which: np.ndarray, dice: np.ndarray) -> np.ndarray:
+    """Ask an agent for the seats on turn in some games of a batch; it gets what these seats may know."""
+    if not agent.wants_state:
+        return agent.act_batch(batch.observations[which], batch.padded_masks[which], dice)
+    views = batch.states[which]
+    for k, player in enumerate(batch.players[which]):
+        drivers.resample(views[k : k + 1].reshape(()), int(player), np.uint64(next_bits(dice[0])))
+    return agent.act_batch(views, batch.padded_masks[which], dice)

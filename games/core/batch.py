@@ -19,7 +19,7 @@ class Batch:
     """`size` games over arrays that are allocated once and written in place by every step.
 
     - `states`: the records; `players[i]`: who decides in game i
-    - `masks`, `observations`: of that player
+    - `masks`, `observations`: of that player; `padded_masks` are the masks as kernels want them
     - `rewards[i, p]`: paid to seat p of game i by the last step; 0 unless that game ended
     - `ends[i]`: 0, 1 (the last step ended game i) or 2 (it was truncated)
 
@@ -46,8 +46,8 @@ class Batch:
         self._reward_kind = game.reward_kind(rewards)
         self.states, self.seeds = np.zeros(size, game.record), np.zeros(size, np.uint64)
         self.players, self.ends = np.zeros(size, np.int8), np.zeros(size, np.int8)
-        self._masks = np.zeros((size, len(game.new_mask())), np.int8)
-        self.masks = self._masks[:, : game.num_actions]
+        self.padded_masks = np.zeros((size, len(game.new_mask())), np.int8)
+        self.masks = self.padded_masks[:, : game.num_actions]
         self.observations = np.zeros((size, game.observation_size), DTYPE)
         self.rewards = np.zeros((size, self.num_players), np.float32)
         self._all = np.arange(size)
@@ -80,7 +80,7 @@ class Batch:
         actions = np.ascontiguousarray(actions, np.int64)
         if actions.shape != which.shape:
             raise IllegalAction(f"{len(which)} games need as many actions, not an array of shape {actions.shape}")
-        wrong = int(drivers.first_illegal(self._masks, which, actions))
+        wrong = int(drivers.first_illegal(self.padded_masks, which, actions))
         if wrong >= 0:
             i = int(which[wrong])
             why = self.game.illegal(self.states[i : i + 1].reshape(()), int(actions[wrong]))
@@ -95,11 +95,11 @@ class Batch:
     def random_actions(self, active: bool = False) -> np.ndarray:
         """A random legal action for every game; if `active`, idle ones only where nothing else is legal."""
         actions = np.empty(self.size, np.int64)
-        masks = self._masks
+        masks = self.padded_masks
         if active and self.game.idle.any():
             masks = masks & (1 - self.game.idle)
             nothing = ~masks.any(axis=1)
-            masks[nothing] = self._masks[nothing]
+            masks[nothing] = self.padded_masks[nothing]
         drivers.pick_batch(self._dice, masks, actions)
         return actions
 
@@ -110,7 +110,7 @@ class Batch:
 
     def _deal(self, part: slice) -> None:
         drivers.deal_batch(self.states[part], self.seeds[part], self.blank)
-        drivers.look_batch(self.states[part], self.players[part], self._masks[part], self.observations[part])
+        drivers.look_batch(self.states[part], self.players[part], self.padded_masks[part], self.observations[part])
 
     def _step(self, thread: int, which: np.ndarray, actions: np.ndarray) -> None:
         drivers.step_batch(
@@ -122,7 +122,7 @@ class Batch:
             self._keys[thread],
             self._reward_kind,
             self.players,
-            self._masks,
+            self.padded_masks,
             self.observations,
             self.rewards,
             self.ends,
