@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -27,8 +27,6 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
     `action_space.sample()` takes a legal one. The reward of an action is what the learner is paid until it acts again.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}
-
     def __init__(
         self,
         game: Game,
@@ -40,6 +38,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
+        self.metadata = {"render_modes": ["ansi"]}
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise BadOption(f"render_mode={render_mode!r} is not allowed; allowed: None, 'ansi'")
         self.game, self.render_mode, self.scaled = game, render_mode, scaled
@@ -52,7 +51,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         self.fixed_seat, self.opponents = seat, list(opponents)
         self._s, self._mask, self._observation = self._blank.copy(), game.new_mask(), game.new_observation()
         self.observation_space = observation_box(game, scaled)
-        self.action_space = LegalDiscrete(self._mask[: game.num_actions])
+        self.action_space: Any = LegalDiscrete(self._mask[: game.num_actions])
         self._seed, self._dice = np.uint64(0), generator(0)
         self.seat = -1 if seat is None else seat
         self._running = False

@@ -1,11 +1,11 @@
 """The native vector env: thousands of games stepped in one kernel call, by gymnasium's conventions.
 
 With several players "the env's turn" needs a definition. At any moment every game waits for one seat,
-`infos["player"]`; observations and masks are that seat's, and actions are for it. After a step `rewards[i]` is what the seat that *acted*
-in game i got, and `infos["rewards"][i]` what every seat got: games pay only when they end, to all seats at once.
-`terminations` and `truncations` are of the game that the action belonged to. It is dealt anew in the same step
-(autoreset mode SAME_STEP), so the observation that comes with an end is the first of the next game; there is no final
-observation, because nobody decides anything there.
+`infos["player"]`; observations and masks are that seat's, and actions are for it. After a step `rewards[i]` is what
+the seat that *acted* in game i got, and `infos["rewards"][i]` what every seat got: games pay only when they end, to all
+seats at once. `terminations` and `truncations` are of the game that the action belonged to. It is dealt anew in the
+same step (autoreset mode SAME_STEP), so the observation that comes with an end is the first of the next game; there is
+no final observation, because nobody decides anything there.
 """
 
 from __future__ import annotations

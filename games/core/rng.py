@@ -17,7 +17,9 @@ _27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 _LOW_32 = np.uint64(0xFFFFFFFF)
 _TWO_32 = np.uint64(1 << 32)
 
-GENERATOR = np.dtype((np.record, [("rng", np.uint64)]))
+# Not at the front, as in a game's record: numba would take the record for a generator with something added, run it
+# through the code compiled for generators and warn that this is experimental.
+GENERATOR = np.dtype((np.record, [("padding", np.uint64), ("rng", np.uint64)]))
 
 
 @kernel
@@ -71,7 +73,7 @@ def shuffle(s, items, count):
 def reshuffle(s, items, count):
     """Shuffle so that nothing of the former order is left: sorted first, the outcome depends on the dice alone.
 
-    `determinize` uses it for an order that nobody may know: the same seed then gives the same state whatever is hidden.
+    `determinize` uses it for an order that nobody may know: the same seed gives the same state whatever was hidden.
     """
     for i in range(1, count):
         for j in range(i, 0, -1):

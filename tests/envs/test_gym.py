@@ -130,7 +130,7 @@ def test_wrong_opponents_seats_and_modes_are_refused():
     with pytest.raises(BadOption, match="rewards='gold'"):
         table(3, rewards="gold")
     env = CovenGymEnv(ALCHEMISTS, [Cheat()], 2, seat=0)
-    with pytest.raises(IllegalAction, match="is not legal in alchemists now|has no action"):
+    with pytest.raises(IllegalAction, match=r"is not legal in alchemists now|has no action"):
         play(env, 1)
 
 
