@@ -150,7 +150,7 @@ def _shop(c: Canvas, shop: Description, number: int, at: Point, here: bool) -> N
             _article(c, name, x + 8 + dx, y + 32, 36, 52)
     if here:
         icon(c, "pawn", (at[0], y + 60), 54, GOLD, stroke=INK, stroke_width=0.6)
-        icon(c, "hat", (at[0], y + 31), 30, INK)
+        icon(c, "hat", (at[0], y + 27), 25, INK)
     elif not cards:
         c.text(at[0], y + 66, "sold out", 15, ink, "middle", italic=True)
 
