@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -53,9 +54,7 @@ NUM_TAKES = TAKES.shape[1]
 
 # A recipe of a cauldron is how many cubes of each of its three kinds; the same 25 for every cauldron.
 RECIPES = tuple(
-    r
-    for r in product(range(MOST_ALIKE + 1), repeat=NUM_TAKES)
-    if 1 <= sum(r) <= COMPONENTS["recipe"]["cubes"]
+    r for r in product(range(MOST_ALIKE + 1), repeat=NUM_TAKES) if 1 <= sum(r) <= COMPONENTS["recipe"]["cubes"]
 )
 NUM_RECIPES = len(RECIPES)
 NUM_CREATES = NUM_CAULDRONS * NUM_RECIPES
@@ -71,7 +70,7 @@ for _cauldron in range(NUM_CAULDRONS):
         CONTAINS[_cauldron * NUM_RECIPES + _i] = np.array(_recipe) > 0
 
 
-def _as_bits(flags: np.ndarray) -> np.ndarray:
+def _as_bits(flags: Any) -> np.ndarray:
     """Rows of flags as rows of 64-bit words."""
     padded = np.zeros((len(flags), -(-flags.shape[1] // 64) * 64), np.uint8)
     padded[:, : flags.shape[1]] = flags
@@ -86,8 +85,9 @@ RULED_OUT = _as_bits(np.vstack([_same_cauldron | _same_mix, np.zeros((1, NUM_CRE
 
 # By hand, each colour cut to what a recipe can use and read as one number in base 3: which mixes it can pay.
 CODE_WEIGHTS = (MOST_ALIKE + 1) ** np.arange(NUM_COLOURS)
-_hands = np.array([[code // w % (MOST_ALIKE + 1) for w in CODE_WEIGHTS] for code in range((MOST_ALIKE + 1) ** NUM_COLOURS)])
-PAYABLE = _as_bits((MIX[:NUM_CREATES] <= _hands[:, None]).all(axis=2))
+_codes = np.arange((MOST_ALIKE + 1) ** NUM_COLOURS)
+_hands = _codes[:, None] // CODE_WEIGHTS % (MOST_ALIKE + 1)
+PAYABLE = _as_bits(np.all(MIX[:NUM_CREATES] <= _hands[:, None], axis=2))
 WORDS = PAYABLE.shape[1]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from coven.games.alchemists.rules import in_bag, school_reward
 from coven.games.alchemists.state import (
     COLOURS,
     CUBES,
@@ -16,12 +17,10 @@ from coven.games.alchemists.state import (
     NUM_TILES,
     PLAYERS,
     PRODUCES,
-    SCHOOL_REWARDS,
     SEALS,
     TILES,
     cauldron_name,
 )
-from coven.games.alchemists.rules import in_bag, school_reward
 from coven.games.core.kernels import kernel
 from coven.games.core.layout import Layout, Slice
 from coven.games.core.record import NOBODY, after
@@ -165,9 +164,8 @@ def text(d: dict[str, Any]) -> str:
     for i, cauldron in enumerate(d["cauldrons"]):
         if cauldron["owner"] is not None:
             value = "?" if cauldron["value"] is None else cauldron["value"]
-            lines.append(
-                f"  {cauldron_name(i):<14} worth {value:>2}, by player {cauldron['owner']}: {_counts(cauldron['recipe'])}"
-            )
+            brew = f"worth {value:>2}, by player {cauldron['owner']}: {_counts(cauldron['recipe'])}"
+            lines.append(f"  {cauldron_name(i):<14} {brew}")
     for p in range(d["num_players"]):
         mark = ">" if p == d["current_player"] else " "
         school = d["schools"][p] or "hidden"

@@ -16,6 +16,7 @@ class Kind:
 
     @property
     def stop(self) -> int:
+        """One past the last id."""
         return self.start + len(self.strings)
 
 

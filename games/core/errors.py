@@ -21,3 +21,7 @@ class IllegalAction(CovenError):
 
 class BadState(CovenError):
     """Bytes or an object that are not a state of this game."""
+
+
+class OutOfOrder(CovenError):
+    """A call that does not fit the moment, such as a step before the first reset or after the end."""

@@ -203,7 +203,7 @@ class Game:
         """The state as a plain dict that JSON can hold; with a viewer, null for all that this player cannot know."""
         if viewer is not None:
             self._check_seat(s, viewer, "viewer")
-        r = self._check(s)[()]
+        r: Any = self._check(s)[()]
         common = {
             "game": self.name,
             "num_players": int(r.num_players),
@@ -271,8 +271,9 @@ class Game:
         return np.frombuffer(data[len(header) : -4], self.record)[0:1].reshape(()).copy()
 
     def _header(self) -> bytes:
-        layout = repr([(name, *self.record.fields[name]) for name in self.record.names or ()] if self.record.fields else "")
-        return f"coven {self.name} {hashlib.sha256(layout.encode()).hexdigest()[:8]}\n".encode()
+        """Names the game and the layout of its record, so that bytes of another version are refused."""
+        layout = hashlib.sha256(repr(self.record.descr).encode()).hexdigest()[:8]
+        return f"coven {self.name} {layout}\n".encode()
 
     # Buffers that drivers write to.
 
@@ -320,9 +321,7 @@ class Game:
             drivers.look_batch(states, players, masks, observations)
             drivers.pick_batch(dice, masks, actions)
             drivers.first_illegal(masks, actions)
-            drivers.step_batch(
-                states, actions, seeds, blank, keys, 0, players, masks, observations, rewards, ends
-            )
+            drivers.step_batch(states, actions, seeds, blank, keys, 0, players, masks, observations, rewards, ends)
 
         blank = z.copy()
         return [
@@ -362,7 +361,9 @@ class Game:
         known = isinstance(action, int | np.integer) and 0 <= action < self.num_actions
         what = f"action {action!r}"
         if not known:
-            return IllegalAction(f"{self.name} has no {what}; allowed: 0 to {self.num_actions - 1}; {self._legal_now(s)}")
+            return IllegalAction(
+                f"{self.name} has no {what}; allowed: 0 to {self.num_actions - 1}; {self._legal_now(s)}"
+            )
         what += f" ({self.action_to_string(s, int(action))})"
         return IllegalAction(f"{what} is not legal in {self.name} now; {self._legal_now(s)}")
 

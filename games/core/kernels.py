@@ -34,7 +34,7 @@ def sources_digest(root: Path = GAMES) -> str:
 
 
 def _user_cache() -> Path:
-    """The folder for all our caches: `COVEN_CACHE_DIR`, or the user's cache folder, or (read-only home) a temporary one."""
+    """Where our caches lie: in `COVEN_CACHE_DIR`, or the user's cache folder, or (read-only home) a temporary one."""
     chosen = os.environ.get("COVEN_CACHE_DIR")
     if chosen:
         return Path(chosen)

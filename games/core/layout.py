@@ -23,6 +23,7 @@ class Slice:
 
     @property
     def stop(self) -> int:
+        """One past the last number."""
         return self.start + self.size
 
 
@@ -59,4 +60,5 @@ class Layout:
         """Observations scaled to 0..1 by the bounds, as float32, for those who want it."""
         low, high = self.bounds()
         span = np.maximum(high.astype(np.float32) - low, 1)
-        return (observation - low.astype(np.float32)) / span
+        scaled: np.ndarray = (observation - low.astype(np.float32)) / span
+        return scaled

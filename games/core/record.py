@@ -9,10 +9,15 @@ import numpy as np
 from coven.games.core.kernels import kernel
 
 NOBODY = -1
+_ALIGNMENT = 8
 
 
 def record(options: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
-    """The record type of a game: the head that all games share, then the game's own fields."""
+    """The record type of a game: the head that all games share and the game's own fields.
+
+    Fields of wide numbers come first and the rest is filled up, so that no byte is without a name: numpy's copies leave
+    such bytes alone, and equal states would differ in them.
+    """
     head = [
         ("rng", np.uint64),  # the random generator
         ("options", np.int32, (max(options, 1),)),  # the options in force, encoded
@@ -22,7 +27,10 @@ def record(options: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
         ("phase", np.int8),  # what kind of decision it is
         ("truncated", np.bool_),  # cut off by a limit instead of ended by the rules
     ]
-    return np.dtype((np.record, np.dtype([*head, *fields], align=True)))
+    by_width = sorted([*head, *fields], key=lambda field: -np.dtype(field[1]).itemsize)
+    size = np.dtype(by_width).itemsize
+    filled = [*by_width, ("padding", np.int8, (-size % _ALIGNMENT,))] if size % _ALIGNMENT else by_width
+    return np.dtype((np.record, np.dtype(filled, align=True)))
 
 
 @kernel

@@ -1,0 +1,49 @@
+# Two commands: `make demo` and `make test`. Both set up all they need.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find coven games envs benchmarks -name '*.py' -o -name '*.toml' -o -name '*.md')
+
+.PHONY: demo test lint types unit golden format clean
+
+demo: $(VENV)/.ready
+	$(BIN)/coven prepare
+	$(BIN)/coven demo
+
+test: lint types unit
+
+lint: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+# Type checkers cannot follow the folder mapping of an editable install, so they get a real one.
+types: build/.typed
+	cd build && ../$(BIN)/mypy --config-file ../pyproject.toml --python-executable ../$(BIN)/python -p coven
+
+unit: $(VENV)/.ready
+	$(BIN)/coven prepare
+	$(BIN)/pytest -n auto
+
+# Rewrites the playthroughs that the tests compare with; read `git diff` before you commit them.
+golden: $(VENV)/.ready
+	$(BIN)/python -m coven.playthrough
+
+format: $(VENV)/.ready
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) build *.egg-info
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -qq --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install -qq --constraint constraints.txt --editable . --group dev
+	touch $@
+
+build/.typed: $(VENV)/.ready $(SOURCES)
+	rm -rf build/coven build/*.dist-info
+	$(BIN)/python -m pip install -qq --no-deps --upgrade --target build .
+	rm -rf build/lib build/bdist.*
+	touch $@

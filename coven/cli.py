@@ -1,0 +1,224 @@
+"""The `coven` command."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import tyro
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from tyro.conf import Positional, arg
+
+import coven
+from coven.games.core.components import SOURCES
+from coven.games.core.errors import BadOption, CovenError
+from coven.games.core.game import Game
+from coven.playthrough import playthrough
+
+app = tyro.extras.SubcommandApp()
+out = Console(highlight=False)
+if not out.is_terminal:
+    out.width = 110  # tables that go to a file or a pipe keep their columns
+
+Name = Annotated[Positional[str], arg(metavar="GAME", help="One of the names that `coven games` lists.")]
+Players = Annotated[int | None, arg(metavar="N", help="How many players; the fewest if not given.")]
+Options = Annotated[tuple[str, ...], arg(metavar="NAME=VALUE", help="Options of the game, as in setup=german.")]
+
+
+@app.command
+def games() -> None:
+    """List the games."""
+    table = Table("game", "title", "players", "actions", "observation", "in short")
+    for name in coven.games():
+        game = coven.game(name)
+        players = f"{game.players[0]} to {game.players[-1]}"
+        table.add_row(name, game.title, players, str(game.num_actions), str(game.observation_size), game.summary)
+    out.print(table)
+
+
+@app.command
+def show(game: Name) -> None:
+    """Show a game: its rules, action space, observation layout and where its components come from."""
+    g = coven.game(game)
+    out.print(f"[bold]{g.title}[/bold], {g.players[0]} to {g.players[-1]} players. {g.summary}\n")
+    out.print(_rules_in_short(g) + "\n", markup=False)
+    if g.options:
+        out.print(_table("Options", ("name", "default", "allowed", "meaning"), _option_rows(g)))
+    out.print(_table("Actions", ("ids", "kind", "number", "as in", "meaning"), _action_rows(g)))
+    out.print(_table("Observation (int16)", ("from", "size", "name", "bounds", "meaning"), _layout_rows(g)))
+    out.print(_table("Components", ("what", "from", "value", "note"), _component_rows(g)))
+    out.print("Sources: " + "; ".join(f"{mark} {meaning}" for mark, meaning in SOURCES.items()) + ".")
+
+
+@app.command(name="random")
+def random_play(
+    game: Name,
+    players: Players = None,
+    seed: int = 0,
+    viewer: int | None = None,
+    checks: bool = False,
+    options: Options = (),
+) -> None:
+    """Play a random game aloud, move by move.
+
+    Args:
+        game: Which game.
+        players: How many players.
+        seed: The same seed gives the same game.
+        viewer: Show the table as this seat sees it.
+        checks: Add to every move how many actions were legal and a checksum of what all players see.
+        options: Options of the game.
+    """
+    g = coven.game(game)
+    for line in playthrough(g, players, seed, checks, viewer, **_parse(g, options)):
+        out.print(line, markup=False, soft_wrap=True)
+
+
+@app.command
+def bench(game: Name, players: Players = None, seconds: float = 0.2, repeats: int = 5) -> None:
+    """Measure how fast a game runs on one core.
+
+    Args:
+        game: Which game.
+        players: How many players; every number if not given.
+        seconds: How long each measurement runs.
+        repeats: How often each is repeated; the median counts.
+    """
+    from coven.benchmarks.throughput import machine
+
+    g = coven.game(game)
+    if players is not None:
+        g.blank(players)
+    print_throughput([(g, n) for n in ([players] if players else g.players)], seconds, repeats)
+    out.print(f"Random legal play, medians of {repeats} runs; {machine()}.", markup=False)
+
+
+def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int) -> None:
+    """A table of measured throughput, row by row."""
+    from coven.benchmarks.throughput import BATCH, measure
+
+    table = Table(title="Decisions per CPU second, each with mask and observation unless said otherwise", box=SIMPLE)
+    table.add_column("game", no_wrap=True)
+    for column in (
+        "players",
+        "in-kernel",
+        "no obs.",
+        "never idle",
+        f"batch {BATCH}",
+        "AEC",
+        "games/s",
+        "length",
+        "mask",
+    ):
+        table.add_column(column, justify="right", no_wrap=True)
+    with out.status("measuring") as status:
+        for g, n in what:
+            status.update(f"measuring {g.title}, {n} players")
+            t = measure(g, n, seconds, repeats)
+            rates = (t.kernel, t.kernel_without_observation, t.kernel_active, t.batch, t.aec, t.games)
+            cells = ("" if rate is None else _rate(rate) for rate in rates)
+            table.add_row(g.name, str(n), *cells, f"{t.decisions_per_game:.0f}", f"{t.mask_share:.0%}")
+    out.print(table)
+    out.print(
+        "never idle: without stopping, declining and the like; length: decisions a game; mask: its share of the time."
+    )
+
+
+def _rate(rate: float) -> str:
+    return f"{rate / 1e6:.2f} M" if rate >= 1e6 else f"{rate / 1e3:.0f} k"
+
+
+@app.command
+def prepare() -> None:
+    """Compile all games now, several at once, instead of each at its first use."""
+    import subprocess
+
+    for name in coven.games():
+        coven.game(name)  # a broken game shows its error here
+    code = "import sys, coven; coven.game(sys.argv[1]).prepare()"
+    running = [subprocess.Popen([sys.executable, "-c", code, name]) for name in coven.games()]
+    if sum(process.wait() for process in running):
+        raise CovenError("a game could not be compiled; its error stands above")
+
+
+@app.command
+def demo() -> None:
+    """What the suite does, at a small scale: the games, a random game aloud, throughput."""
+    games()
+    everything = [coven.game(name) for name in coven.games()]
+    first = everything[0]
+    out.print(f"\n[bold]A random game of {first.title}[/bold] (coven random {first.name} --seed 7)\n")
+    random_play(first.name, seed=7)
+    out.print()
+    print_throughput([(g, g.players[-1]) for g in everything], 0.1, 3)
+    out.print("More: coven --help, coven show GAME, coven bench GAME.")
+
+
+def _table(title: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
+    table = Table(*columns, title=title, title_justify="left")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    return table
+
+
+def _rules_in_short(g: Game) -> str:
+    """The first section of the game's RULES.md."""
+    text = (g.folder / "RULES.md").read_text(encoding="utf-8")
+    return " ".join(text.split("\n## ")[0].split("\n", 1)[1].split())
+
+
+def _option_rows(g: Game) -> list[tuple[str, ...]]:
+    return [(o.name, repr(o.default), o.allowed, o.meaning) for o in g.options.values()]
+
+
+def _action_rows(g: Game) -> list[tuple[str, ...]]:
+    return [
+        (f"{k.start}-{k.stop - 1}", k.name, str(len(k.strings)), k.strings[0], k.meaning)
+        for k in g.actions.kinds.values()
+    ]
+
+
+def _layout_rows(g: Game) -> list[tuple[str, ...]]:
+    return [(str(p.start), str(p.size), p.name, f"{p.low} to {p.high}", p.meaning) for p in g.layout]
+
+
+def _component_rows(g: Game) -> list[tuple[str, ...]]:
+    return [(e.name, e.source, _short(e.value), e.note) for e in g.components.entries]
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _parse(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
+    """`name=value` words as options; a value is read as Python would, or as a word."""
+    import ast
+
+    options = {}
+    for word in given:
+        name, equals, value = word.partition("=")
+        if not equals:
+            allowed = ", ".join(g.options) or "none"
+            raise BadOption(f"an option is written NAME=VALUE, not {word!r}; {g.name} has: {allowed}")
+        try:
+            options[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            options[name] = value
+    return options
+
+
+def main() -> None:
+    """Run the command; a user's mistake is one line and exit code 2."""
+    try:
+        app.cli(prog="coven", description="Four hidden-information magic board games for reinforcement learning.")
+    except CovenError as error:
+        print(f"coven: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+    except KeyboardInterrupt:
+        sys.exit(130)

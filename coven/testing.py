@@ -1,0 +1,259 @@
+"""Checks that any game and any env of the suite must pass, as public functions: call them on your own game too.
+
+Each plays random games and raises AssertionError at the first state where a promise does not hold.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from coven.envs.aec import CovenEnv
+from coven.games.core.batch import Batch
+from coven.games.core.errors import BadState, IllegalAction
+from coven.games.core.game import Game, State
+from coven.playthrough import random_game
+
+COMMON_KEYS = [
+    "game",
+    "num_players",
+    "options",
+    "turn",
+    "current_player",
+    "phase",
+    "over",
+    "truncated",
+    "scores",
+    "ranks",
+]
+
+
+def random_states(
+    game: Game, num_players: int, games: int = 10, every: int = 1, seed: int = 0, **options: Any
+) -> Iterator[State]:
+    """States of random games, each given `every` so many decisions, and every final one; do not change them."""
+    for number in range(games):
+        s = game.new(num_players, seed + number, **options)
+        for count, _ in enumerate(random_game(game, s, seed + number)):
+            if (count + number) % every == 0:
+                yield s
+        yield s
+
+
+class RandomBatch(Batch):
+    """A thousand games side by side, a random decision in each at every step: `states` can be checked all at once.
+
+    A finished game is followed by a new one; `finished` counts them and `length` the decisions of the present ones.
+    """
+
+    def __init__(self, game: Game, num_players: int, size: int = 1024, seed: int = 0, **options: Any) -> None:
+        super().__init__(game, size, num_players, seed, **options)
+        self.finished, self.length = np.zeros(size, np.int64), np.zeros(size, np.int64)
+
+    def play(self, active: bool = True) -> None:
+        """One random decision in every game; if `active`, idle ones only where nothing else is legal."""
+        self.step(self.random_actions(active))
+        self.finished += self.ends != 0
+        self.length = np.where(self.ends, 0, self.length + 1)
+
+
+def check_game(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
+    """All checks of a game at one player count."""
+    for check in (
+        check_play,
+        check_masks,
+        check_strings,
+        check_copies,
+        check_description,
+        check_hidden,
+        check_determinism,
+    ):
+        check(game, num_players, games=games, **options)
+
+
+def check_play(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
+    """Games end within the declared bounds, somebody may always act, observations and rewards keep to theirs."""
+    low, high = game.layout.bounds()
+    least, most = game.facts.scores
+    for number in range(games):
+        s, decisions = game.new(num_players, number, **options), 0
+        for _ in random_game(game, s, number):
+            decisions += 1
+            player = game.current_player(s)
+            assert player is not None
+            assert player in range(num_players)
+            assert game.legal_mask(s).any(), "nobody can act, but the game is not over"
+            _assert_within(game, game.observe(s, player), low, high)
+        assert decisions <= game.facts.longest[num_players], f"{decisions} decisions: longer than declared"
+        assert all(least <= score <= most for score in game.scores(s)), f"scores {game.scores(s)} out of bounds"
+        for p in range(num_players):
+            _assert_within(game, game.observe(s, p), low, high)
+        _check_end(game, s)
+
+
+def _assert_within(game: Game, observation: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    wrong = np.flatnonzero((observation < low) | (observation > high))
+    parts = {part.name for part in game.layout for i in wrong if part.start <= i < part.stop}
+    assert not parts, f"observation out of the declared bounds in {', '.join(sorted(parts))}"
+
+
+def _check_end(game: Game, s: State) -> None:
+    """Ranks fit the scores and rewards fit the ranks."""
+    scores, ranks = game.scores(s), game.ranks(s)
+    assert ranks is not None
+    assert game.current_player(s) is None
+    assert not game.legal_actions(s)
+    for p, score in enumerate(scores):
+        assert ranks[p] == 1 or any(ranks[q] < ranks[p] for q in range(len(ranks)))
+        assert all(ranks[p] < ranks[q] for q in range(len(scores)) if score > scores[q])
+    for rewards in ("rank", "win", "score"):
+        returns = game.returns(s, rewards)
+        assert abs(sum(returns)) < 1e-3, f"{rewards} rewards {returns} do not add up to zero"
+        assert rewards == "score" or all(-1 <= r <= 1 for r in returns)
+    returns = game.returns(s)
+    assert all((returns[p] > returns[q]) == (ranks[p] < ranks[q]) for p in range(len(ranks)) for q in range(len(ranks)))
+
+
+def check_masks(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
+    """What the mask allows can be done, all else is refused and changes nothing."""
+    every = max(1, game.num_actions // 10)  # trying all actions everywhere would take long
+    for s in random_states(game, num_players, games, every, **options):
+        legal, before = set(game.legal_actions(s)), s.tobytes()
+        for action in range(-1, game.num_actions + 1):
+            trial = game.clone(s)
+            try:
+                game.apply(trial, action)
+            except IllegalAction as error:
+                assert action not in legal, f"legal, but refused: {error}"
+                assert trial.tobytes() == before, "a refused action changed the state"
+            else:
+                assert action in legal, f"not in the mask, but accepted: {game.action_to_string(s, action)}"
+                assert trial.tobytes() != before, "an action changed nothing"
+
+
+def check_strings(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
+    """Every legal action has a string of its own that leads back to it."""
+    for s in random_states(game, num_players, games, 7, **options):
+        actions = game.legal_actions(s)
+        strings = [game.action_to_string(s, a) for a in actions]
+        assert len(set(strings)) == len(strings), "two legal actions share a string"
+        assert [game.string_to_action(s, text) for text in strings] == actions
+
+
+def check_copies(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
+    """Copies made in any way are equal, go on alike and share nothing; foreign or cut bytes are refused."""
+    for s in random_states(game, num_players, min(games, 5), 17, **options):
+        data = game.to_bytes(s)
+        copies = [game.clone(s), copy.deepcopy(s), pickle.loads(pickle.dumps(s)), game.from_bytes(data)]
+        before = s.tobytes()
+        ends = set()
+        for other in copies:
+            assert other.tobytes() == before
+            for _ in random_game(game, other, 1):
+                pass
+            ends.add(other.tobytes())
+        assert len(ends) == 1, "copies go on differently"
+        assert s.tobytes() == before, "a copy shares memory with its original"
+        for bad in (b"", data[:-1], data + b"x", b"x" + data, data[:-9] + bytes([data[-9] ^ 1]) + data[-8:]):
+            try:
+                game.from_bytes(bad)
+            except BadState:
+                continue
+            raise AssertionError("damaged bytes were accepted")
+
+
+def check_description(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
+    """`describe` is plain JSON with the common keys first, for the table and for every viewer, and so is the text."""
+    for s in random_states(game, num_players, games, 7, **options):
+        for viewer in (None, *range(num_players)):
+            d = game.describe(s, viewer)
+            assert list(d)[: len(COMMON_KEYS)] == COMMON_KEYS
+            assert json.loads(json.dumps(d)) == d, "not plain JSON"
+            assert d["phase"] in game.phases
+            assert d["over"] == (d["current_player"] is None) == (d["phase"] == "over")
+            assert (d["ranks"] is not None) == d["over"]
+            assert game.text(s, viewer).isprintable() or "\n" in game.text(s, viewer)
+
+
+def check_hidden(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
+    """A determinized state looks the same to the player it was made for, and can be played to an end."""
+    for number, s in enumerate(random_states(game, num_players, games, 5, **options)):
+        for p in range(num_players):
+            other = game.determinize(s, p, number)
+            check_same_view(game, s, other, p)
+            if number % 10 == 0:
+                for _ in random_game(game, other, number):
+                    pass
+                _check_end(game, other)
+
+
+def check_same_view(game: Game, s: State, other: State, player: int) -> None:
+    """Two states that differ only in what a player cannot know look the same to it."""
+    differing = np.flatnonzero(game.observe(s, player) != game.observe(other, player))
+    parts = {part.name for part in game.layout for i in differing if part.start <= i < part.stop}
+    assert not parts, f"hidden information shows in the observation: {', '.join(sorted(parts))}"
+    if game.current_player(s) == player:
+        assert (game.legal_mask(s) == game.legal_mask(other)).all(), "hidden information shows in the mask"
+    if not game.is_over(s):
+        seen, seen_other = game.describe(s, player), game.describe(other, player)
+        keys = [key for key in seen if seen[key] != seen_other[key]]
+        assert not keys, f"hidden information shows in describe: {', '.join(keys)}"
+        assert game.text(s, player) == game.text(other, player), "hidden information shows in the text"
+
+
+_REPLAY = """
+import json, sys, coven
+from coven.testing import fingerprint
+print(fingerprint(coven.game(sys.argv[1]), int(sys.argv[2]), **json.loads(sys.argv[3])))
+"""
+
+
+def fingerprint(game: Game, num_players: int, seed: int = 11, **options: Any) -> str:
+    """All bytes of a random game from its first state to its last, as one digest."""
+    digest = hashlib.sha256()
+    for s in random_states(game, num_players, 1, seed=seed, **options):
+        digest.update(s.tobytes())
+    return digest.hexdigest()
+
+
+def check_determinism(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
+    """The same seed and actions give the same bytes, here and in another process; another seed gives another game."""
+    here = fingerprint(game, num_players, **options)
+    assert here == fingerprint(game, num_players, **options)
+    assert here != fingerprint(game, num_players, seed=12, **options)
+    command = [sys.executable, "-c", _REPLAY, game.name, str(num_players), json.dumps(options)]
+    there = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    assert here == there, "another process plays another game"
+
+
+def check_env(env: CovenEnv, games: int = 3) -> None:
+    """Copies of an env go on alike, rewards reach the right seats, and its masks and turns are those of the game."""
+    rng = np.random.default_rng(0)
+    for number in range(games):
+        env.reset(seed=number)
+        while not any(env.terminations.values()) and not any(env.truncations.values()):
+            observation, reward, *_ = env.last()
+            assert observation is not None
+            assert reward == 0
+            action = rng.choice(np.flatnonzero(observation["action_mask"]))
+            twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))] if rng.random() < 0.05 else []
+            env.step(action)
+            for twin in twins:
+                twin.step(action)
+                assert twin.agent_selection == env.agent_selection
+                assert (twin.state() == env.state()).all()
+        expected = dict(env.rewards)
+        assert abs(sum(expected.values())) < 1e-3
+        for agent in env.possible_agents:
+            assert env.agent_selection == agent
+            assert env.last()[1] == expected[agent]
+            env.step(None)
+        assert not env.agents

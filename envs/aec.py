@@ -1,0 +1,207 @@
+"""The PettingZoo AEC env, written once for all games.
+
+Order and legality are checked here, in one place: PettingZoo's usual three wrappers do the same checks and make an
+env many times slower.
+"""
+
+from __future__ import annotations
+
+import operator
+import secrets
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from pettingzoo import AECEnv
+
+from coven.games import game as find_game
+from coven.games.core import drivers
+from coven.games.core.errors import BadOption, OutOfOrder
+from coven.games.core.game import Game
+from coven.games.core.layout import DTYPE
+from coven.games.core.record import NOBODY
+from coven.games.core.rng import next_seed
+
+RENDER_MODES = ("human", "ansi")
+
+_NEVER = -1  # counting down from here never meets 0
+
+Observation = dict[str, np.ndarray]
+
+
+class CovenEnv(AECEnv[str, Observation, int | None]):
+    """One table of one game; `player_0` ... act when it is their decision.
+
+    `rewards` is `rank`, `win` or `score` (see `coven.games.core.ranking`), paid at the end only. Resets without a seed
+    go through a fixed sequence of games that the last given seed began. `viewer` makes `render` show the table as that
+    seat sees it. `max_cycles` truncates a game after that many decisions times the number of players.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_players: int | None = None,
+        render_mode: str | None = None,
+        rewards: str = "rank",
+        viewer: int | None = None,
+        max_cycles: int | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            allowed = ", ".join(map(repr, RENDER_MODES))
+            raise BadOption(f"render_mode={render_mode!r} is not allowed; allowed: None, {allowed}")
+        game.reward_kind(rewards)
+        self.game, self.render_mode, self.rewards_kind, self.viewer = game, render_mode, rewards, viewer
+        self.metadata = {
+            "name": f"{game.name}_v{game.version}",
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": False,
+        }
+        self._blank = game.blank(num_players, **options)
+        self.possible_agents = [f"player_{p}" for p in range(int(self._blank["num_players"]))]
+        if viewer is not None and viewer not in range(len(self.possible_agents)):
+            raise BadOption(f"viewer={viewer!r} is not a seat; allowed: None, 0 to {len(self.possible_agents) - 1}")
+        if max_cycles is not None and (isinstance(max_cycles, bool) or max_cycles < 1):
+            raise BadOption(f"max_cycles={max_cycles!r} is not allowed; allowed: None, or 1 and more")
+        self.max_cycles = max_cycles
+        self._limit = _NEVER if max_cycles is None else max_cycles * len(self.possible_agents)
+        self._left = self._limit
+        self.agents: list[str] = []
+        self._spaces: dict[str, tuple[Dict, Discrete]] = {}
+        self._s = self._blank.copy()
+        self._mask, self._observation = game.new_mask(), game.new_observation()
+        self._seed: int | None = None
+        self._over = True
+        game.prepare()
+
+    # The game.
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game; `options` is part of PettingZoo's interface and has no meaning here."""
+        if seed is not None:
+            self._seed = int(self.game.seed(seed))
+        elif self._seed is None:
+            self._seed = secrets.randbits(64)
+        self._s = self._blank.copy()
+        self.game.deal(self._s, self._seed)
+        self._seed = int(next_seed(np.uint64(self._seed)))
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self._over = False
+        self._left = self._limit
+        self.agent_selection = self.agents[drivers.look(self._s, self._mask, self._observation)]
+
+    def step(self, action: int | None) -> None:
+        """Carry out the action of `agent_selection`; once the game is over every agent takes leave with None."""
+        if self._over:
+            self._take_leave(action)
+            return
+        try:
+            index = operator.index(action)  # type: ignore[arg-type]
+        except TypeError:
+            raise self.game.illegal(self._s, action) from None
+        player = drivers.step(self._s, index, self._mask, self._observation, True)
+        if player == drivers.ILLEGAL:
+            raise self.game.illegal(self._s, action)
+        self._left -= 1
+        if player == NOBODY or not self._left:
+            self._finish(bool(player != NOBODY or self._s["truncated"]))
+        else:
+            self.agent_selection = self.possible_agents[player]
+
+    def _finish(self, truncated: bool) -> None:
+        """Pay the rewards and let every agent take leave, player 0 first."""
+        self._over = True
+        ends = self.truncations if truncated else self.terminations
+        returns = self.game.returns(self._s, self.rewards_kind)
+        for agent, reward in zip(self.agents, returns, strict=True):
+            ends[agent] = True
+            self.rewards[agent] = self._cumulative_rewards[agent] = reward
+        self.agent_selection = self.agents[0]
+
+    def _take_leave(self, action: int | None) -> None:
+        if not self.agents:
+            when = "before the first reset" if self._seed is None else "after the end"
+            raise OutOfOrder(f"step() {when} of a game of {self.game.name}; call reset() first")
+        if action is not None:
+            raise OutOfOrder(
+                f"the game of {self.game.name} is over: {self.agent_selection} can only step(None), not {action!r}"
+            )
+        self._was_dead_step(None)
+
+    # What players see.
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since its last action, termination, truncation and info of the agent on turn."""
+        if not self.agents:
+            raise OutOfOrder(f"last() without a running game of {self.game.name}; call reset() first")
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees; its mask is all 0 when it is not its decision."""
+        if agent == self.agent_selection and not self._over:
+            mask = self._mask[: self.game.num_actions].copy()
+            return {"observation": self._observation.copy(), "action_mask": mask}
+        if agent not in self.possible_agents:
+            raise BadOption(f"there is no agent {agent!r}; there are {', '.join(self.possible_agents)}")
+        observation = self.game.observe(self._s, self.possible_agents.index(agent))
+        return {"observation": observation, "action_mask": np.zeros(self.game.num_actions, np.int8)}
+
+    def state(self) -> np.ndarray:
+        """The views of all seats in one flat array, for training with a central critic; see `state_space`."""
+        return np.concatenate([self.game.observe(self._s, p) for p in range(len(self.possible_agents))])
+
+    @property
+    def state_space(self) -> Box:
+        """The space of `state`."""
+        low, high = self.game.layout.bounds()
+        n = len(self.possible_agents)
+        return Box(np.tile(low, n), np.tile(high, n), dtype=DTYPE)
+
+    def observation_space(self, agent: str) -> Dict:
+        """A flat int16 observation and an int8 action mask, of the same shape for every agent."""
+        return self._spaces_of(agent)[0]
+
+    def action_space(self, agent: str) -> Discrete:
+        """The ids of all actions, the same for every agent."""
+        return self._spaces_of(agent)[1]
+
+    def _spaces_of(self, agent: str) -> tuple[Dict, Discrete]:
+        """The spaces of one agent, made once: each has a generator of its own for sampling."""
+        if agent not in self._spaces:
+            low, high = self.game.layout.bounds()
+            mask = Box(0, 1, (self.game.num_actions,), np.int8)
+            observation = Dict({"observation": Box(low, high, dtype=DTYPE), "action_mask": mask})
+            self._spaces[agent] = observation, Discrete(self.game.num_actions)
+        return self._spaces[agent]
+
+    def render(self) -> str | None:
+        """The table as text: returned with render_mode "ansi", printed with "human"; nothing without a render_mode."""
+        if self.render_mode is None:
+            return None
+        text = self.game.text(self._s, self.viewer)
+        if self.render_mode == "human":
+            print(text)
+            return None
+        return text
+
+    def close(self) -> None:
+        """There is nothing to release."""
+
+
+def make(name: str, num_players: int | None = None, render_mode: str | None = None, **options: Any) -> CovenEnv:
+    """The AEC env of a game."""
+    return CovenEnv(find_game(name), num_players, render_mode, **options)

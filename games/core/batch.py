@@ -1,0 +1,119 @@
+"""Many games of one kind side by side, each decision made in all of them by one kernel call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from coven.games.core import drivers
+from coven.games.core.errors import BadOption, IllegalAction
+from coven.games.core.game import Game
+from coven.games.core.layout import DTYPE
+from coven.games.core.rng import generator
+
+
+class Batch:
+    """`size` games over arrays that are allocated once and written in place by every step.
+
+    - `states`: the records; `players[i]`: who decides in game i
+    - `masks`, `observations`: of that player
+    - `rewards[i, p]`: paid to seat p of game i by the last step; 0 unless that game ended
+    - `ends[i]`: 0, 1 (the last step ended game i) or 2 (it was truncated)
+
+    A game that ends is dealt anew in the same step, so all but `rewards` and `ends` are then of the next game. Game i
+    begins with seed + i, and each next one with `next_seed` of the one before, as an AEC env does that is reset without
+    a seed. With several `threads` each steps its slice of the games; results do not depend on their number.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        size: int,
+        num_players: int | None = None,
+        seed: int | None = None,
+        rewards: str = "rank",
+        threads: int = 1,
+        **options: Any,
+    ) -> None:
+        for name, number in (("size", size), ("threads", threads)):
+            if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+                raise BadOption(f"{name}={number!r} is not allowed; allowed: 1 and more")
+        self.game, self.size, self.blank = game, int(size), game.blank(num_players, **options)
+        self.num_players = int(self.blank["num_players"])
+        self._reward_kind = game.reward_kind(rewards)
+        self.states, self.seeds = np.zeros(size, game.record), np.zeros(size, np.uint64)
+        self.players, self.ends = np.zeros(size, np.int8), np.zeros(size, np.int8)
+        self._masks = np.zeros((size, len(game.new_mask())), np.int8)
+        self.masks = self._masks[:, : game.num_actions]
+        self.observations = np.zeros((size, game.observation_size), DTYPE)
+        self.rewards = np.zeros((size, self.num_players), np.float32)
+        self._actions = np.zeros(size, np.int64)
+        self._dice = generator(0)
+        bounds = np.linspace(0, size, min(threads, size) + 1).astype(int).tolist()
+        self._slices = [slice(a, b) for a, b in pairwise(bounds)]
+        self._keys = [game.new_keys() for _ in self._slices]
+        self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
+        game.prepare()
+        self.deal(seed)
+
+    def deal(self, seed: int | None = None) -> None:
+        """Deal all games anew."""
+        with np.errstate(over="ignore"):  # seeds wrap around at 2**64
+            self.seeds[:] = self.game.seed(seed) + np.arange(self.size, dtype=np.uint64)
+        self._dice = generator(int(self.seeds[0]))
+        self.rewards[:], self.ends[:] = 0, 0
+        self._in_slices(self._deal)
+
+    def step(self, actions: np.ndarray) -> None:
+        """Make one decision in every game; IllegalAction, before anything is done, if one of them is not legal."""
+        self._actions[:] = actions
+        wrong = int(drivers.first_illegal(self._masks, self._actions))
+        if wrong >= 0:
+            state = self.states[wrong : wrong + 1].reshape(())
+            raise IllegalAction(f"game {wrong} of the batch: {self.game.illegal(state, int(self._actions[wrong]))}")
+        self._in_slices(self._step)
+
+    def random_actions(self, active: bool = False) -> np.ndarray:
+        """A random legal action for every game; if `active`, idle ones only where nothing else is legal."""
+        actions = np.empty(self.size, np.int64)
+        masks = self._masks
+        if active and self.game.idle.any():
+            masks = masks & (1 - self.game.idle)
+            nothing = ~masks.any(axis=1)
+            masks[nothing] = self._masks[nothing]
+        drivers.pick_batch(self._dice, masks, actions)
+        return actions
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool:
+            self._pool.shutdown()
+
+    def _in_slices(self, work: Callable[[int, slice], None]) -> None:
+        if self._pool is None:
+            work(0, self._slices[0])
+        else:
+            list(self._pool.map(work, range(len(self._slices)), self._slices))
+
+    def _deal(self, number: int, part: slice) -> None:
+        drivers.deal_batch(self.states[part], self.seeds[part], self.blank)
+        drivers.look_batch(self.states[part], self.players[part], self._masks[part], self.observations[part])
+
+    def _step(self, number: int, part: slice) -> None:
+        drivers.step_batch(
+            self.states[part],
+            self._actions[part],
+            self.seeds[part],
+            self.blank,
+            self._keys[number],
+            self._reward_kind,
+            self.players[part],
+            self._masks[part],
+            self.observations[part],
+            self.rewards[part],
+            self.ends[part],
+        )

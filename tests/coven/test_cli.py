@@ -1,0 +1,76 @@
+"""The `coven` command as a user types it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import coven
+
+
+def run(*words, code=0):
+    command = [str(Path(sys.executable).with_name("coven")), *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def test_games_lists_every_game():
+    text = run("games")
+    assert all(name in text for name in coven.games())
+
+
+@pytest.mark.parametrize("name", coven.games())
+def test_show_prints_rules_actions_layout_and_provenance(name):
+    text, game = run("show", name), coven.game(name)
+    assert all(kind in text for kind in game.actions.kinds)
+    assert all(part.name in text for part in game.layout)
+    assert all(entry.name in text for entry in game.components.entries)
+    assert "Sources: book" in text
+
+
+def test_random_plays_the_same_game_aloud_for_the_same_seed():
+    text = run("random", "alchemists", "--seed", "7")
+    assert text == run("random", "alchemists", "--seed", "7")
+    assert "player 1: create" in text
+    assert "rank 1" in text
+    assert run("random", "alchemists", "--seed", "8") != text
+
+
+def test_random_takes_players_options_and_a_viewer():
+    text = run("random", "alchemists", "--players", "3", "--viewer", "0", "--options", "setup=german")
+    assert "3 players" in text
+    assert "setup='german'" in text
+    assert "school hidden" in text
+
+
+def test_bench_prints_the_three_rates():
+    text = run("bench", "alchemists", "--players", "2", "--seconds", "0.01", "--repeats", "1")
+    assert all(word in text for word in ("in-kernel", "batch 1024", "AEC", "games/s", "mask"))
+
+
+@pytest.mark.parametrize("words", [(), ("games",), ("show",), ("random",), ("bench",), ("demo",), ("prepare",)])
+def test_help_everywhere(words):
+    assert "usage: coven" in run(*words, "--help")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("show", "chess"), "there is no game 'chess'"),
+        (("random", "alchemist"), "did you mean 'alchemists'?"),
+        (("random", "alchemists", "--players", "9"), "allowed: 2, 3, 4, 5"),
+        (("random", "alchemists", "--seed", "-1"), "seed=-1 is not allowed"),
+        (("random", "alchemists", "--options", "setup"), "written NAME=VALUE"),
+        (("random", "alchemists", "--options", "setup=french"), "'book' or 'german'"),
+        (("random", "alchemists", "--viewer", "5"), "viewer=5 is not a seat"),
+        (("bench", "alchemists", "--players", "1"), "allowed: 2, 3, 4, 5"),
+        (("dance",), "dance"),
+    ],
+)
+def test_a_users_mistake_is_one_clear_message(words, message):
+    assert message in run(*words, code=2)

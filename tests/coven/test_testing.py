@@ -1,0 +1,89 @@
+"""The generic checks, on every game at every player count; and that they find what they look for."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+import coven
+from coven import testing
+from coven.games.core.game import Game
+from coven.games.core.layout import Layout, Slice
+
+TABLES = [(name, players) for name in coven.games() for players in coven.game(name).players]
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_every_game_keeps_its_promises(name, players):
+    testing.check_game(coven.game(name), players, games=10)
+
+
+@pytest.fixture
+def broken():
+    """A game whose parts can be spoiled without touching the real one."""
+    game = object.__new__(Game)
+    game.__dict__.update(coven.game("alchemists").__dict__)
+    return game
+
+
+def test_a_leak_in_describe_is_found(broken):
+    honest = broken._describe
+    broken._describe = lambda r, viewer: honest(r, None)
+    with pytest.raises(AssertionError, match="shows in describe: hands"):
+        testing.check_hidden(broken, 3)
+
+
+def test_a_leak_in_the_observation_is_found(broken):
+    broken.observe = lambda s, p: np.append(s["hand"].ravel(), 0).astype(np.int16)
+    broken.layout = Layout(Slice("all_hands", 25, 0, 32, ""), Slice("end", 1, 0, 0, ""))
+    with pytest.raises(AssertionError, match="shows in the observation: all_hands"):
+        testing.check_hidden(broken, 3)
+
+
+def test_a_wrong_bound_is_found(broken):
+    broken.facts = dataclasses.replace(broken.facts, longest={3: 20})
+    with pytest.raises(AssertionError, match="longer than declared"):
+        testing.check_play(broken, 3)
+    slices = [dataclasses.replace(part, high=3) if part.name == "hand" else part for part in broken.layout]
+    broken.layout = Layout(*slices)
+    with pytest.raises(AssertionError, match="out of the declared bounds in hand"):
+        testing.check_play(broken, 3)
+
+
+def test_a_mask_that_allows_too_little_is_found(broken):
+    broken.legal_actions = lambda s: coven.game("alchemists").legal_actions(s)[1:]
+    with pytest.raises(AssertionError, match="not in the mask, but accepted"):
+        testing.check_masks(broken, 3, games=1)
+
+
+def test_strings_that_do_not_lead_back_are_found(broken):
+    broken._to_string = lambda r, action: "draw"
+    with pytest.raises(AssertionError, match="share a string"):
+        testing.check_strings(broken, 3)
+
+
+def test_a_copy_that_loses_the_generator_is_found(broken):
+    def forgetful(s):
+        other = s.copy()
+        other["rng"] = 1
+        return other
+
+    broken.clone = forgetful
+    with pytest.raises(AssertionError):
+        testing.check_copies(broken, 3)
+
+
+def test_what_is_not_json_is_found(broken):
+    honest = broken._describe
+    broken._describe = lambda r, viewer: honest(r, viewer) | {"seals": np.int8(3)}
+    with pytest.raises((AssertionError, TypeError)):
+        testing.check_description(broken, 3)
+
+
+def test_states_of_random_games_come_with_the_last():
+    game = coven.game("alchemists")
+    states = [json.dumps(game.describe(s)) for s in testing.random_states(game, 3, games=2, every=10)]
+    assert sum('"over": true' in text for text in states) == 2

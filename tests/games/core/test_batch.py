@@ -1,0 +1,68 @@
+"""Batches: the same games as one by one, whatever the threads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import coven
+from coven.games.core.batch import Batch
+from coven.games.core.errors import BadOption, IllegalAction
+from coven.games.core.rng import next_seed
+
+
+@pytest.mark.parametrize("name", coven.games())
+def test_a_batch_plays_the_very_games_of_single_states(name):
+    game = coven.game(name)
+    batch = Batch(game, 3, game.players[-1], seed=5)
+    seeds = [5, 6, 7]
+    singles = [game.new(game.players[-1], seed) for seed in seeds]
+    ended = 0
+    while ended < 4:
+        actions = batch.random_actions(active=True)
+        for i, s in enumerate(singles):
+            assert batch.players[i] == game.current_player(s)
+            assert (batch.masks[i] == game.legal_mask(s)).all()
+            assert (batch.observations[i] == game.observe(s, game.current_player(s))).all()
+            game.apply(s, actions[i])
+        batch.step(actions)
+        for i, s in enumerate(singles):
+            over = game.is_over(s)
+            assert bool(batch.ends[i]) == over
+            assert batch.rewards[i].tolist() == pytest.approx(game.returns(s))
+            if over:
+                ended += 1
+                seeds[i] = int(next_seed(np.uint64(seeds[i])))
+                singles[i] = game.new(game.players[-1], seeds[i])
+            assert batch.states[i].tobytes() == singles[i].tobytes()
+
+
+def test_threads_change_nothing():
+    game = coven.game("alchemists")
+    one, three = Batch(game, 10, 4, seed=1), Batch(game, 10, 4, seed=1, threads=3)
+    for _ in range(100):
+        actions = one.random_actions()
+        one.step(actions)
+        three.step(actions)
+        assert one.states.tobytes() == three.states.tobytes()
+        assert (one.rewards == three.rewards).all()
+    three.close()
+
+
+def test_one_illegal_action_stops_the_whole_step_before_anything_is_done():
+    batch = Batch(coven.game("alchemists"), 4, 2, seed=1)
+    before = batch.states.tobytes()
+    actions = batch.random_actions()
+    actions[2] = 295
+    with pytest.raises(IllegalAction, match=r"game 2 of the batch: action 295 \(draw\) is not legal"):
+        batch.step(actions)
+    actions[2] = 10**6
+    with pytest.raises(IllegalAction, match="game 2 of the batch: alchemists has no action 1000000"):
+        batch.step(actions)
+    assert batch.states.tobytes() == before
+
+
+@pytest.mark.parametrize("bad", [{"size": 0}, {"size": 2.5}, {"threads": 0}, {"rewards": "gold"}, {"num_players": 9}])
+def test_bad_sizes_are_refused(bad):
+    with pytest.raises(BadOption, match="allowed"):
+        Batch(coven.game("alchemists"), **({"size": 2} | bad))

@@ -1,0 +1,131 @@
+"""The Game class: the contract, and how bad input is refused."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import coven
+from coven.games.core.errors import BadOption, BadState, CovenError, IllegalAction, UnknownGame
+
+GAME = coven.game("alchemists")
+
+
+def test_all_errors_are_value_errors():
+    assert issubclass(CovenError, ValueError)
+    assert all(issubclass(e, CovenError) for e in (BadOption, BadState, IllegalAction, UnknownGame))
+
+
+def test_an_unknown_game_is_refused_with_a_hint():
+    with pytest.raises(UnknownGame, match=r"did you mean 'alchemists'\?.*there are alchemists"):
+        coven.game("alchemist")
+
+
+@pytest.mark.parametrize("players", [0, 1, 6, -2, 2.5, "3", True])
+def test_a_wrong_number_of_players_is_refused(players):
+    with pytest.raises(BadOption, match="allowed: 2, 3, 4, 5"):
+        GAME.new(players)
+
+
+@pytest.mark.parametrize("seed", [-1, 1 << 64, 1.5, "7", True])
+def test_a_wrong_seed_is_refused(seed):
+    with pytest.raises(BadOption, match="seed="):
+        GAME.new(3, seed)
+
+
+def test_the_largest_seed_is_allowed_and_none_is_random():
+    GAME.new(3, (1 << 64) - 1)
+    GAME.new(3, np.uint64(7))
+    assert GAME.new(3).tobytes() != GAME.new(3).tobytes()
+
+
+def test_an_unknown_option_is_refused():
+    with pytest.raises(BadOption, match="no option 'colour'; allowed: setup"):
+        GAME.new(3, colour="red")
+
+
+@pytest.mark.parametrize("action", [-1, 297, 10**20, -(10**20), "draw", 2.0, None, np.float32(1)])
+def test_what_is_no_action_is_refused_and_changes_nothing(action):
+    s = GAME.new(3, seed=1)
+    before = s.tobytes()
+    with pytest.raises(IllegalAction, match="allowed: 0 to 296"):
+        GAME.apply(s, action)
+    assert s.tobytes() == before
+
+
+def test_an_illegal_action_is_named_with_what_is_legal():
+    s = GAME.new(2, seed=1)
+    with pytest.raises(IllegalAction, match=r"action 295 \(draw\) is not legal in alchemists now; it is player"):
+        GAME.apply(s, 295)
+
+
+def test_no_action_is_legal_after_the_end():
+    from coven.playthrough import random_game
+
+    s = GAME.new(3, seed=1)
+    for _ in random_game(GAME, s, 1):
+        pass
+    with pytest.raises(IllegalAction, match="the game is over"):
+        GAME.apply(s, 295)
+
+
+@pytest.mark.parametrize("action_type", [int, np.int8, np.int32, np.int64, np.uint16])
+def test_any_whole_number_is_an_action(action_type):
+    s = GAME.new(3, seed=1)
+    GAME.apply(s, action_type(GAME.legal_actions(s)[0]))
+
+
+@pytest.mark.parametrize("seat", [-1, 3, "0", None, True])
+def test_a_wrong_seat_is_refused(seat):
+    s = GAME.new(3, seed=1)
+    with pytest.raises(BadOption, match="0 to 2"):
+        GAME.observe(s, seat)
+    with pytest.raises(BadOption, match="0 to 2"):
+        GAME.determinize(s, seat, 1)
+    if seat is not None:
+        with pytest.raises(BadOption, match="0 to 2"):
+            GAME.describe(s, viewer=seat)
+
+
+def test_a_wrong_kind_of_reward_is_refused():
+    with pytest.raises(BadOption, match="'rank', 'win', 'score'"):
+        GAME.returns(GAME.new(3, seed=1), "money")
+
+
+@pytest.mark.parametrize("thing", [None, 3, "state", np.zeros(3), np.zeros((), [("a", int)])])
+def test_what_is_no_state_is_refused(thing):
+    with pytest.raises(BadState, match="not a alchemists state"):
+        GAME.legal_actions(thing)
+
+
+def test_foreign_and_cut_bytes_are_refused():
+    data = GAME.to_bytes(GAME.new(3, seed=1))
+    for bad, why in (
+        (b"nonsense", "not a alchemists state"),
+        (data.replace(b"alchemists", b"witchstone"), "not a alchemists state"),
+        (data[:-1], "bytes, not"),
+        (data[:40] + b"\xff" + data[41:], "damaged"),
+    ):
+        with pytest.raises(BadState, match=why):
+            GAME.from_bytes(bad)
+
+
+def test_a_game_survives_pickle_and_deepcopy_as_itself():
+    assert pickle.loads(pickle.dumps(GAME)) is GAME
+    assert copy.deepcopy(GAME) is GAME
+
+
+def test_returns_are_zero_and_ranks_unknown_until_the_end():
+    s = GAME.new(4, seed=1)
+    assert GAME.returns(s) == [0, 0, 0, 0]
+    assert GAME.ranks(s) is None
+
+
+def test_determinize_leaves_the_state_alone():
+    s = GAME.new(4, seed=1)
+    before = s.tobytes()
+    assert GAME.determinize(s, 0, 5).tobytes() != before
+    assert s.tobytes() == before

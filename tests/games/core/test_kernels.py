@@ -1,0 +1,102 @@
+"""Caching: an edited rule reaches every cached caller, and a cached start compiles nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import coven
+from coven.games.core import kernels
+
+# Deal one game through the driver in games/core, which calls the edited rule in games/alchemists.
+SCRIPT = """
+import numpy as np, coven
+from coven.games.core import drivers
+game = coven.game("alchemists")
+s = game.blank(3)
+drivers.start(s, 3, np.uint64(1), s["options"])
+hits = sum(drivers.start.stats.cache_hits.values())
+print(s["seals"][0], s["hand_size"][0], hits, coven.__file__)
+"""
+
+
+@pytest.fixture
+def house(tmp_path):
+    """A copy of the package whose sources may be edited, and a run of the script in it."""
+    games = kernels.GAMES
+    shutil.copytree(Path(coven.__file__).parent, tmp_path / "coven", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(games, tmp_path / "coven" / "games", ignore=shutil.ignore_patterns("__pycache__"))
+    env = os.environ | {"PYTHONPATH": str(tmp_path), "COVEN_CACHE_DIR": str(tmp_path / "cache")}
+
+    def run() -> list[int]:
+        command = [sys.executable, "-c", SCRIPT]
+        done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        *numbers, where = done.stdout.split()
+        assert where.startswith(str(tmp_path))
+        return [int(n) for n in numbers]
+
+    run.folder = tmp_path / "coven" / "games" / "alchemists"
+    return run
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_editing_a_rule_or_a_component_invalidates_every_cached_caller(house):
+    assert house() == [5, 12, 0]
+    assert house() == [5, 12, 1], "the second process should find the compiled kernel"
+    edit(house.folder / "rules.py", "s.seals[p] = SEALS", "s.seals[p] = SEALS - 1")
+    assert house() == [4, 12, 0]
+    edit(house.folder / "components.toml", "value = 12", "value = 11")
+    assert house() == [4, 11, 0]
+
+
+def test_a_read_only_home_still_has_a_cache(tmp_path, monkeypatch):
+    monkeypatch.delenv("COVEN_CACHE_DIR", raising=False)
+    blocked = tmp_path / "file"
+    blocked.touch()  # a file where the folder should be: it cannot be made, not even by root
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
+    assert "coven-cache" in str(kernels._user_cache())
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert kernels._user_cache() == tmp_path / "coven"
+    monkeypatch.setenv("COVEN_CACHE_DIR", str(tmp_path / "mine"))
+    assert kernels._user_cache() == tmp_path / "mine"
+
+
+def test_other_peoples_numba_code_keeps_its_cache_folder():
+    import numba
+
+    before = numba.config.CACHE_DIR
+    coven.game("alchemists")
+    assert before == numba.config.CACHE_DIR
+    assert "coven" not in before
+
+
+PURE = """
+import sys, warnings; warnings.simplefilter("ignore")
+import coven
+from coven.testing import fingerprint
+game = coven.game(sys.argv[1])
+print(fingerprint(game, game.players[-1]))
+"""
+
+
+@pytest.mark.parametrize("name", coven.games())
+def test_the_same_game_in_plain_python(name):
+    """Without the compiler (NUMBA_DISABLE_JIT=1, as for coverage and debuggers) the rules give the very same bytes."""
+    from coven.testing import fingerprint
+
+    env = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", PURE, name], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    game = coven.game(name)
+    assert done.stdout.strip() == fingerprint(game, game.players[-1])
