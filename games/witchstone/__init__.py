@@ -3,7 +3,7 @@
 from coven.games.core.game import Facts, Game
 from coven.games.witchstone import rules, view
 from coven.games.witchstone.geometry import COMPONENTS, FOLDER
-from coven.games.witchstone.state import ACTIONS, OPTIONS, PHASES, PLAYERS, RECORD
+from coven.games.witchstone.state import ACTIONS, LONGEST, OPTIONS, PHASES, PLAYERS, RECORD
 
 GAME = Game(
     name="witchstone",
@@ -24,7 +24,7 @@ GAME = Game(
     phases=PHASES,
     score_keys=3,
     options=OPTIONS,
-    facts=Facts(longest={2: 1000, 3: 1500, 4: 2000}, scores=(0, view.MOST_POINTS)),
+    facts=Facts(longest={n: n * LONGEST for n in PLAYERS}, scores=(0, view.MOST_POINTS)),
     components=COMPONENTS,
     folder=FOLDER,
     describe=view.describe,

@@ -54,9 +54,7 @@ COLOURED_AT = np.array([SPACES.index((q, r)) for q, r in COMPONENTS["coloured_cr
 BLACK_AT = SPACES.index(tuple(COMPONENTS["black_crystal"]))
 
 # Two neighbouring spaces in either order: where the halves of a tile can lie.
-LAYS = tuple(
-    (i, j) for i, a in enumerate(SPACES) for j, b in enumerate(SPACES) if hex_distance(a, b) == 1
-)
+LAYS = tuple((i, j) for i, a in enumerate(SPACES) for j, b in enumerate(SPACES) if hex_distance(a, b) == 1)
 NUM_LAYS = len(LAYS)
 LAY_AT = np.array(LAYS, np.int8)
 LAY_BITS = BIT[LAY_AT[:, 0]] | BIT[LAY_AT[:, 1]]
@@ -68,7 +66,9 @@ for *_spaces, _symbol in COMPONENTS["exits"]:
     for _i, _cell in enumerate(SPACES):
         EXIT_COST[_i, SYMBOLS.index(_symbol)] = 1 + min(hex_distance(_cell, (q, r)) for q, r in _spaces)
 # By actions, cut to MOST_STEPS: the spaces from which they are enough to leave.
-LEAVES = np.array([sum(int(BIT[i]) for i in range(NUM_SPACES) if EXIT_COST[i].min() <= n) for n in range(MOST_STEPS + 1)], np.uint64)
+LEAVES = np.array(
+    [sum(int(BIT[i]) for i in range(NUM_SPACES) if EXIT_COST[i].min() <= n) for n in range(MOST_STEPS + 1)], np.uint64
+)
 
 _EAST, _SOUTH, _SOUTH_WEST = np.uint64(1), np.uint64(_WIDTH), np.uint64(_WIDTH - 1)
 _1, _2, _4, _56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
@@ -132,7 +132,10 @@ STONE = len(_kinds) * _OF_EACH
 LOCATIONS = (*(f"{kind}{i}" for kind in _kinds for i in range(_OF_EACH)), COMPONENTS["locations"]["stone"])
 NUM_LOCATIONS = len(LOCATIONS)
 LOCATION_AT = np.array(
-    [[*(k * _OF_EACH + (i + t) % _OF_EACH for k in range(len(_kinds)) for i in range(_OF_EACH)), STONE] for t in range(_OF_EACH)],
+    [
+        [*(k * _OF_EACH + (i + t) % _OF_EACH for k in range(len(_kinds)) for i in range(_OF_EACH)), STONE]
+        for t in range(_OF_EACH)
+    ],
     np.int64,
 )
 # By kind of location: the set of its four.
@@ -157,5 +160,9 @@ CONNECTION_AT = np.array(
     [[c - c % _OF_EACH + (c + t) % _OF_EACH for c in range(NUM_CONNECTIONS)] for t in range(_OF_EACH)], np.int64
 )
 # By connection: all connections that touch one of its two locations; and by location.
-AROUND = np.array([sum(1 << d for d in range(NUM_CONNECTIONS) if ENDS[c] & ENDS[d]) for c in range(NUM_CONNECTIONS)], np.int64)
-BESIDE = np.array([sum(1 << c for c in range(NUM_CONNECTIONS) if ENDS[c] >> i & 1) for i in range(NUM_LOCATIONS)], np.int64)
+AROUND = np.array(
+    [sum(1 << d for d in range(NUM_CONNECTIONS) if ENDS[c] & ENDS[d]) for c in range(NUM_CONNECTIONS)], np.int64
+)
+BESIDE = np.array(
+    [sum(1 << c for c in range(NUM_CONNECTIONS) if ENDS[c] >> i & 1) for i in range(NUM_LOCATIONS)], np.int64
+)

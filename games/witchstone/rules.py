@@ -287,7 +287,7 @@ def place_big_witch(s, p, tower):
 
 @kernel
 def legal(s, mask):
-    """The legal actions, by phase; crystals may be spoiled at any time but in set-up and in a decision of two halves."""
+    """The legal actions, by phase; crystals may be spoiled but in set-up and between the halves of a decision."""
     mask[:] = 0
     p, phase = s.current, s.phase
     if phase == ACT:
@@ -544,7 +544,7 @@ def final_count(s, p):
 
 @kernel
 def determinize(s, player, seed):
-    """Deal the other hands anew from what these players have not laid yet, and mix both piles; supplies have no order."""
+    """Deal the other hands anew from what their players have not laid yet, and mix both piles."""
     seed_generator(s, seed)
     for p in range(s.num_players):
         if p != player:

@@ -45,7 +45,7 @@ def reveal_scroll(s):
 @kernel
 def can_be_raised(symbol, number):
     """Spells raise an action while it is open; wand, pentagram and scroll only before they are carried out."""
-    return number > 0 or symbol == ENERGY or symbol == WITCH or symbol == CRYSTAL
+    return number > 0 or symbol in (ENERGY, WITCH, CRYSTAL)
 
 
 @kernel

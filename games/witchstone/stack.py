@@ -48,7 +48,11 @@ def take_bonus(s, kind, what):
     """Take a waiting bonus of the running action off the stack, of two with one name the stronger: its actions."""
     best = NONE
     for i in range(s.running + 1, s.height):
-        if s.item_kind[i] == kind and s.item_what[i] == what and (best == NONE or s.item_number[i] > s.item_number[best]):
+        if (
+            s.item_kind[i] == kind
+            and s.item_what[i] == what
+            and (best == NONE or s.item_number[i] > s.item_number[best])
+        ):
             best = i
     number = s.item_number[best]
     s.height -= 1

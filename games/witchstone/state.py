@@ -50,6 +50,7 @@ OPTIONS = (
 )
 
 UNITS, SMALL_WITCHES = COMPONENTS["player"]["energy"], COMPONENTS["player"]["small_witches"]
+NUM_CRYSTALS = COMPONENTS["player"]["coloured_crystals"] + COMPONENTS["player"]["black_crystals"]
 STAND_POINTS = COMPONENTS["stand_points"]
 STONE_PLACES = np.array(COMPONENTS["stone_places"], np.int8)
 
@@ -83,7 +84,9 @@ LIGHT, SILVER, DARK = range(3)
 _wand = [["light"], *COMPONENTS["wand"]]
 WAND_END = len(_wand) - 1
 SILVER_KINDS = tuple(COMPONENTS["silver_points"])
-CONNECTIONS_SILVER, SCROLLS_SILVER, WITCHES_SILVER, CRYSTALS_SILVER, CHIPS_SILVER, SPECIALS_SILVER = range(len(SILVER_KINDS))
+CONNECTIONS_SILVER, SCROLLS_SILVER, WITCHES_SILVER, CRYSTALS_SILVER, CHIPS_SILVER, SPECIALS_SILVER = range(
+    len(SILVER_KINDS)
+)
 SPACE_COLOUR = np.array([("light", "silver", "dark").index(space[0]) for space in _wand], np.int8)
 SPACE_KIND = np.zeros(len(_wand), np.int8)
 SPACE_AMOUNT = np.zeros(len(_wand), np.int8)
@@ -112,11 +115,15 @@ NO_OWL_POINTS = COMPONENTS["no_owl_points"]
 SINGLE = 0
 SPELLS = ("single", *SYMBOLS)
 NUM_SPELLS = len(SPELLS)
-SPELL_ACTIONS = np.array([COMPONENTS["spell_actions"]["single"], *[COMPONENTS["spell_actions"]["double"]] * NUM_SYMBOLS], np.int8)
+SPELL_ACTIONS = np.array(
+    [COMPONENTS["spell_actions"]["single"], *[COMPONENTS["spell_actions"]["double"]] * NUM_SYMBOLS], np.int8
+)
 UNUSED_SPELL_POINTS = COMPONENTS["unused_spell_points"]
 _prophecies = COMPONENTS["prophecies"]
 OTHERS = tuple(_prophecies["other"])
-OTHER_STONE, OTHER_WITCHES, OTHER_LYING, OTHER_SILVER, OTHER_SPECIALS, OTHER_SCROLLS, OTHER_CHIPS, OTHER_CRYSTALS = range(len(OTHERS))
+OTHER_STONE, OTHER_WITCHES, OTHER_LYING, OTHER_SILVER, OTHER_SPECIALS, OTHER_SCROLLS, OTHER_CHIPS, OTHER_CRYSTALS = (
+    range(len(OTHERS))
+)
 PROPHECIES = (
     *(f"cluster {symbol}" for symbol in SYMBOLS),
     *OTHERS,
@@ -151,9 +158,51 @@ NUM_SCROLLS = int(SCROLL_COPIES.sum())
 DISPLAY = COMPONENTS["display"]
 
 # What runs and waits lies on one stack: running actions, each with the bonuses that wait on it right above it, the
-# second half of the tile, and wand spaces still to be resolved. RULES.md shows that it never gets higher than this.
+# second half of the tile, and wand spaces still to be resolved in place of the wand action.
 ACTION, SECOND, WAND_SPACES, CHIP_BONUS, VIAL_BONUS, HEX_BONUS, CHOICE_BONUS = range(7)
-STACK = 48
+
+
+def hexes_passed(steps: int) -> int:
+    """The most hex spaces that so many steps on the pentagram can pass or reach, from wherever they start."""
+    starts = range(PENTAGRAM_SPACES)
+    return max(sum((start + i) % PENTAGRAM_SPACES in HEX_SPACES for i in range(steps)) for start in starts)
+
+
+def most_pentagram_steps(groups: int) -> int:
+    """More pentagram steps than a player can get from so many groups, everything else but special hexes included."""
+    largest_group = 1 + 2 * (NUM_SYMBOLS - 1)  # the printed symbol, and every tile and special hex that has it
+    wand = [int(SPACE_AMOUNT[i]) for i in range(WAND_END + 1) if SPACE_COLOUR[i] == DARK]
+    spells = SCROLL_COPIES[SINGLE] * SPELL_ACTIONS[SINGLE] + SCROLL_COPIES[NUM_SPELLS - 1] * SPELL_ACTIONS[-1]
+    return int(
+        groups * largest_group
+        + CHIPS_OF_EACH
+        + NUM_CRYSTALS * VIAL_ACTIONS
+        + BLACK_MORE
+        + max(wand) * LEADER_FACTOR
+        + spells
+    )
+
+
+def most_hexes(steps: int) -> int:
+    """More hex spaces than a player can pass with so many steps, and those that the special hexes themselves give."""
+    hexes = hexes_passed(steps)
+    while hexes_passed(steps + HEX_ACTIONS * hexes) > hexes:
+        hexes = hexes_passed(steps + HEX_ACTIONS * hexes)
+    return hexes
+
+
+# A turn is at most this high: both halves of the tile, and of all bonuses it can bring each either waits or runs. They
+# are a chip for every small witch, a vial or chip for every crystal, every dark space, and special hexes.
+STACK = 2 + SMALL_WITCHES + NUM_CRYSTALS + int((SPACE_COLOUR == DARK).sum()) + most_hexes(most_pentagram_steps(1))
+
+# More decisions than a player can make in a game; a bonus is used, split, carried out and stopped, a crystal action is
+# at best one of two decisions, and no type gets more actions than the pentagram could.
+_bonuses = (
+    SMALL_WITCHES + NUM_CRYSTALS + int((SPACE_COLOUR == DARK).sum()) + most_hexes(most_pentagram_steps(NUM_SYMBOLS))
+)
+_crystal_actions = most_pentagram_steps(NUM_SYMBOLS) + HEX_ACTIONS * most_hexes(most_pentagram_steps(NUM_SYMBOLS))
+LONGEST = 1 + 3 * TURNS + 2 * (1 + 2 * TURNS) + 4 * _bonuses + UNITS + 2 * SMALL_WITCHES
+LONGEST += 2 * _crystal_actions + 3 * NUM_CRYSTALS + int(SCROLL_COPIES[:NUM_SPELLS].sum())
 
 
 def space_name(i: int) -> str:
@@ -166,11 +215,15 @@ ACTIONS = Actions(
     Kind("tower", "set-up: the tower of the big witch", tuple(f"tower {LOCATIONS[i]}" for i in range(NUM_TOWERS))),
     Kind("tile", "choose the tile to lay", tuple(f"tile {pair}" for pair in PAIR_NAMES)),
     Kind("discard", "give up a tile that fits nowhere", tuple(f"discard {pair}" for pair in PAIR_NAMES)),
-    Kind("lay", "where the tile's first and second symbol go", tuple(f"lay {_spaces[i]} {_spaces[j]}" for i, j in LAYS)),
+    Kind(
+        "lay", "where the tile's first and second symbol go", tuple(f"lay {_spaces[i]} {_spaces[j]}" for i, j in LAYS)
+    ),
     Kind("start", "the symbol to carry out first", tuple(f"start {symbol}" for symbol in SYMBOLS)),
     Kind("energy", "a unit on a connection, turned to the own tower", tuple(f"energy {name}" for name in CONNECTIONS)),
     Kind("lay witch", "lay a small witch beside the tower", ("lay witch",)),
-    Kind("stand", "stand a witch up at a location, turned to the own tower", tuple(f"stand {name}" for name in LOCATIONS)),
+    Kind(
+        "stand", "stand a witch up at a location, turned to the own tower", tuple(f"stand {name}" for name in LOCATIONS)
+    ),
     Kind("advance", "take all steps on pentagram or wand", ("advance",)),
     Kind("crystal", "choose the crystal to move", tuple(f"crystal {space}" for space in _spaces)),
     Kind("scroll", "take the scroll at that position", tuple(f"scroll {i + 1}" for i in range(DISPLAY))),

@@ -27,7 +27,6 @@ from coven.games.witchstone.geometry import (
     only,
 )
 from coven.games.witchstone.state import (
-    ACT,
     ACTION,
     ACTIONS,
     ALL_TILES,
@@ -40,7 +39,6 @@ from coven.games.witchstone.state import (
     COLOURED_CODE,
     DISPLAY,
     DO_ENERGY,
-    DO_LAY_WITCH,
     DO_STAND,
     EMPTY,
     HEX,
@@ -55,6 +53,7 @@ from coven.games.witchstone.state import (
     NONE,
     NUM_CHIP_KINDS,
     NUM_CHIPS,
+    NUM_CRYSTALS,
     NUM_HEX_SPACES,
     NUM_OWL_SPACES,
     NUM_OWLS,
@@ -88,9 +87,8 @@ from coven.games.witchstone.state import (
     space_name,
 )
 
-MOST_POINTS = 1000
-_MOST_ACTIONS = 64
-_NUM_CRYSTALS = 7
+MOST_POINTS = 600  # more than all that scores in the box
+_MOST_ACTIONS = 100  # more than one turn can bring of one type
 _RIVALS = MOST_PLAYERS - 1
 
 # By what lies on a space of the cauldron: its symbols, a coloured and a black crystal.
@@ -139,7 +137,9 @@ LAYOUT = Layout(
     Slice("hand", NUM_PAIRS, 0, 1, "1 for every tile in the own hand"),
     Slice("cauldron", NUM_SPACES * _NUM_PLANES, 0, 1, "own cauldron, space by space: symbols, coloured, black crystal"),
     # Everyone, seat by seat.
-    Slice("rival_cauldron", _RIVALS * NUM_SPACES, 0, len(CODE_NAMES) - 1, "the others' cauldrons: a code for each space"),
+    Slice(
+        "rival_cauldron", _RIVALS * NUM_SPACES, 0, len(CODE_NAMES) - 1, "the others' cauldrons: a code for each space"
+    ),
     Slice("unlaid", MOST_PLAYERS * NUM_PAIRS, 0, 1, "1 for every tile a seat has not laid yet"),
     Slice("group", MOST_PLAYERS * NUM_SYMBOLS, 0, NUM_SPACES, "largest group of each symbol"),
     Slice("standing", MOST_PLAYERS * NUM_LOCATIONS, 0, 1, "1 for locations with a witch, from the own tower"),
@@ -157,8 +157,8 @@ LAYOUT = Layout(
     Slice("chips", MOST_PLAYERS, 0, NUM_CHIPS, "chips taken"),
     Slice("hexes", MOST_PLAYERS, 0, NUM_PAIRS, "special hexes taken"),
     Slice("scrolls", MOST_PLAYERS, 0, NUM_SCROLLS, "scrolls taken"),
-    Slice("racked", MOST_PLAYERS, 0, _NUM_CRYSTALS, "coloured crystals in the rack"),
-    Slice("spoiled", MOST_PLAYERS, 0, _NUM_CRYSTALS, "crystals spoiled"),
+    Slice("racked", MOST_PLAYERS, 0, NUM_CRYSTALS, "coloured crystals in the rack"),
+    Slice("spoiled", MOST_PLAYERS, 0, NUM_CRYSTALS, "crystals spoiled"),
 )
 
 
@@ -406,7 +406,9 @@ def _by_kind(counts: Any) -> dict[str, int]:
 
 
 def _cauldron(r: Any, p: int) -> dict[str, str]:
-    return {f"{q},{row}": CODE_NAMES[code] for (q, row), code in zip(SPACES, r.cauldron[p], strict=True) if code != EMPTY}
+    return {
+        f"{q},{row}": CODE_NAMES[code] for (q, row), code in zip(SPACES, r.cauldron[p], strict=True) if code != EMPTY
+    }
 
 
 def _hands(r: Any, viewer: int | None) -> list[list[str | None]]:
@@ -545,7 +547,8 @@ def describe(r: Any, viewer: int | None) -> dict[str, Any]:
         "chips": [_by_kind(r.chips[p]) for p in players],
         "table_chips": _by_kind(r.table_chips),
         "specials": [
-            {"used": _members(r.hexes_used[p], PAIR_NAMES), "placed": _members(r.hexes_placed[p], PAIR_NAMES)} for p in players
+            {"used": _members(r.hexes_used[p], PAIR_NAMES), "placed": _members(r.hexes_placed[p], PAIR_NAMES)}
+            for p in players
         ],
         "scrolls": [_scrolls(r, p) for p in players],
         "display": [SCROLLS[i] for i in r.display[: r.display_size]],
@@ -597,7 +600,9 @@ def _table_lines(d: dict[str, Any]) -> list[str]:
         for name, place in d["locations"].items()
         if place["chip"] or place["witches"]
     ]
-    energy = [f"{name} {c['filled']}/{c['length']} by {c['owner']}" for name, c in d["connections"].items() if c["filled"]]
+    energy = [
+        f"{name} {c['filled']}/{c['length']} by {c['owner']}" for name, c in d["connections"].items() if c["filled"]
+    ]
     shelves = [
         f"{name} {sum(n for key, n in shelf.items() if key != 'black') + len(shelf['black'])}"
         for name, shelf in d["shelves"].items()
@@ -605,8 +610,9 @@ def _table_lines(d: dict[str, Any]) -> list[str]:
     return [
         f"  locations    {'  '.join(places)}",
         f"  connections  {_listed(energy)}",
-        f"  hexes        {_listed([f'{space}: {name}' for space, name in d['hexes'].items()])}"
-        f"; {len(d['piles']['hexes'])} in the pile; owls {_listed([f'{at}: {s}' for at, s in d['owl_stacks'].items()])}",
+        f"  pentagram    {_listed([f'{space}: {name}' for space, name in d['hexes'].items()])}"
+        f"; {len(d['piles']['hexes'])} in the pile",
+        f"  owls         {_listed([f'{space}: {stack}' for space, stack in d['owl_stacks'].items()])}",
         f"  scrolls      {_listed(d['display'])}; {len(d['piles']['scrolls'])} in the pile",
         f"  chips        {_counted(d['table_chips'])}; crystals shelved: {_listed(shelves)}",
         f"  pending      {_listed(d['pending'])}",
