@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from coven.games.witchstone.geometry import (
     NUM_LOCATIONS,
     NUM_SPACES,
     NUM_SYMBOLS,
+    NUM_TOWERS,
     PRINTED_AT,
     RADIUS,
     SPACES,
@@ -357,52 +359,47 @@ def observe_sets(s, seat, p, turned, out):
 # Strings: they name locations absolutely, while actions are turned to the tower of the player who decides.
 
 
+def _strings_from(tower: int) -> tuple[str, ...]:
+    """The strings of all actions for a player with this tower."""
+    strings = list(ACTIONS.strings)
+    for first, absolute in ((DO_ENERGY, CONNECTION_AT[tower]), (DO_STAND, LOCATION_AT[tower])):
+        for i, j in enumerate(absolute):
+            strings[first + i] = ACTIONS.strings[first + j]
+    return tuple(strings)
+
+
+_STRINGS = tuple(_strings_from(tower) for tower in range(NUM_TOWERS))
+_IDS = tuple({string: i for i, string in enumerate(strings)} for strings in _STRINGS)
+
+
 def _turned(r: Any) -> int:
-    return max(int(r.tower[r.current]), 0) if r.current != NOBODY else 0
-
-
-def _turns(r: Any) -> list[tuple[int, int, list[int]]]:
-    """The kinds of actions that are turned: first id, number, and for each what it is absolutely."""
-    turned = _turned(r)
-    return [
-        (DO_ENERGY, NUM_CONNECTIONS, CONNECTION_AT[turned].tolist()),
-        (DO_STAND, NUM_LOCATIONS, LOCATION_AT[turned].tolist()),
-    ]
+    """The tower of the player who decides; before it has one: not turned."""
+    return max(int(r["tower"][r["current"]]), 0)
 
 
 def action_to_string(r: Any, action: int) -> str:
     """An action in words, with absolute locations."""
-    for first, number, absolute in _turns(r):
-        if first <= action < first + number:
-            action = first + absolute[action - first]
-            break
-    return ACTIONS.strings[action]
+    return _STRINGS[_turned(r)][action]
 
 
 def string_to_action(r: Any, text: str) -> int | None:
     """The action that these words mean to the player who decides."""
-    action = ACTIONS.ids.get(text)
-    if action is None:
-        return None
-    for first, number, absolute in _turns(r):
-        if first <= action < first + number:
-            return first + absolute.index(action - first)
-    return action
+    return _IDS[_turned(r)].get(text)
 
 
-# Describe.
+# Describe. The helpers take the fields of a record as plain numbers and lists, which Python reads far faster.
 
 
 def _members(bits: int, names: tuple[str, ...]) -> list[str]:
-    return [name for i, name in enumerate(names) if int(bits) >> i & 1]
+    return [name for i, name in enumerate(names) if bits >> i & 1]
 
 
 def _name(names: tuple[str, ...], i: int) -> str | None:
     return None if i == NONE else names[i]
 
 
-def _by_kind(counts: Any) -> dict[str, int]:
-    return {kind: int(n) for kind, n in zip(CHIP_KINDS, counts, strict=True)}
+def _by_kind(counts: list[int]) -> dict[str, int]:
+    return dict(zip(CHIP_KINDS, counts, strict=True))
 
 
 def _cauldron(r: Any, p: int) -> dict[str, str]:
@@ -423,7 +420,7 @@ def _locations(r: Any) -> dict[str, Any]:
     return {
         name: {
             "chip": _name(CHIP_KINDS, r.chip_at[i]),
-            "witches": [p for p in range(r.num_players) if int(r.standing[p]) >> i & 1],
+            "witches": [p for p in range(r.num_players) if r.standing[p] >> i & 1],
         }
         for i, name in enumerate(LOCATIONS)
     }
@@ -431,20 +428,20 @@ def _locations(r: Any) -> dict[str, Any]:
 
 def _owner(r: Any, c: int) -> int | None:
     for p in range(r.num_players):
-        if int(r.finished[p]) >> c & 1 or r.begun[p] == c:
+        if r.finished[p] >> c & 1 or r.begun[p] == c:
             return p
     return None
 
 
 def _connections(r: Any) -> dict[str, Any]:
     return {
-        name: {"owner": _owner(r, c), "filled": int(r.filled[c]), "length": int(LENGTH[c])}
+        name: {"owner": _owner(r, c), "filled": r.filled[c], "length": int(LENGTH[c])}
         for c, name in enumerate(CONNECTIONS)
     }
 
 
 def _wand_order(r: Any) -> dict[str, list[int]]:
-    arrived = sorted(range(r.num_players), key=lambda p: int(r.wand_since[p]))
+    arrived = sorted(range(r.num_players), key=lambda p: r.wand_since[p])
     order: dict[str, list[int]] = {}
     for space in range(1, WAND_END + 1):
         here = [p for p in arrived if r.wand[p] == space]
@@ -460,30 +457,30 @@ def _owls(r: Any, p: int) -> list[int]:
 
 def _scrolls(r: Any, p: int) -> dict[str, list[str]]:
     return {
-        "unused": [SCROLLS[i] for i in range(NUM_SPELLS) for _ in range(r.spells[p, i])],
-        "used": [SCROLLS[i] for i in range(NUM_SPELLS) for _ in range(r.spells_used[p, i])],
+        "unused": [SCROLLS[i] for i in range(NUM_SPELLS) for _ in range(r.spells[p][i])],
+        "used": [SCROLLS[i] for i in range(NUM_SPELLS) for _ in range(r.spells_used[p][i])],
         "prophecies": _members(r.prophecies[p], PROPHECIES),
     }
 
 
-def _pile(pile: Any, size: int, names: tuple[str, ...], seen: bool) -> list[str | None]:
+def _pile(pile: list[int], size: int, names: tuple[str, ...], seen: bool) -> list[str | None]:
     return [names[i] if seen else None for i in pile[:size][::-1]]
 
 
 def _shelf(r: Any, shelf: int) -> dict[str, Any]:
-    counts: dict[str, Any] = {str(p): int(r.shelf[shelf, p]) for p in range(r.num_players)}
-    return counts | {"black": [p for p in range(r.num_players) if r.shelf_black[shelf, p]]}
+    counts: dict[str, Any] = {str(p): r.shelf[shelf][p] for p in range(r.num_players)}
+    return counts | {"black": [p for p in range(r.num_players) if r.shelf_black[shelf][p]]}
 
 
 def _beside(r: Any, p: int) -> list[str]:
     coloured, black = r.beside[p]
-    return ["coloured"] * int(coloured) + ["black"] * int(black)
+    return ["coloured"] * coloured + ["black"] * black
 
 
 def _half_decision(r: Any, viewer: int | None) -> list[str | None]:
     """What the first half of a decision has chosen."""
     if r.phase == LAY:
-        return [f"tile {PAIR_NAMES[r.tile]}" if viewer in (None, int(r.current)) else None]
+        return [f"tile {PAIR_NAMES[r.tile]}" if viewer in (None, r.current) else None]
     if r.phase == MOVE:
         return [f"crystal {space_name(r.crystal)}"]
     if r.phase == HEX:
@@ -495,7 +492,7 @@ def _half_decision(r: Any, viewer: int | None) -> list[str | None]:
 
 def _item(r: Any, i: int) -> list[str]:
     """One entry of the stack in words."""
-    kind, what, number = int(r.item_kind[i]), int(r.item_what[i]), int(r.item_number[i])
+    kind, what, number = r.item_kind[i], r.item_what[i], r.item_number[i]
     if kind == ACTION:
         return [f"{SYMBOLS[what]} {number}"]
     if kind == SECOND:
@@ -521,26 +518,27 @@ def _pending(r: Any, viewer: int | None) -> list[str | None]:
     return pending
 
 
-def describe(r: Any, viewer: int | None) -> dict[str, Any]:
+def describe(record: Any, viewer: int | None) -> dict[str, Any]:
     """The game's own part of `describe`."""
-    n, seen = int(r.num_players), viewer is None
+    r = SimpleNamespace(**{name: record[name].tolist() for name in record.dtype.names})
+    n, seen = r.num_players, viewer is None
     players = range(n)
     return {
-        "round": int(game_round(r)),
-        "first_player": int(r.first),
+        "round": int(game_round(record)),
+        "first_player": r.first,
         "tower": [_name(LOCATIONS, r.tower[p]) for p in players],
         "cauldrons": [_cauldron(r, p) for p in players],
         "hands": _hands(r, viewer),
-        "supply": r.supply[:n].tolist(),
+        "supply": r.supply[:n],
         "locations": _locations(r),
-        "stone": [int(p) for p in r.stone if p != NONE],
+        "stone": [p for p in r.stone if p != NONE],
         "connections": _connections(r),
-        "energy": r.energy[:n].tolist(),
-        "lying": r.lying[:n].tolist(),
-        "reserve": r.reserve[:n].tolist(),
-        "wand": r.wand[:n].tolist(),
+        "energy": r.energy[:n],
+        "lying": r.lying[:n],
+        "reserve": r.reserve[:n],
+        "wand": r.wand[:n],
         "wand_order": _wand_order(r),
-        "pentagram": r.pentagram[:n].tolist(),
+        "pentagram": r.pentagram[:n],
         "owls": [_owls(r, p) for p in players],
         "owl_stacks": {str(space): OWLS[r.owls_taken[i] :].tolist() for i, space in enumerate(OWL_SPACES)},
         "hexes": {str(space): _name(PAIR_NAMES, r.hex_at[i]) for i, space in enumerate(HEX_SPACES)},
@@ -557,7 +555,7 @@ def describe(r: Any, viewer: int | None) -> dict[str, Any]:
             "hexes": _pile(r.hex_pile, r.hex_pile_size, PAIR_NAMES, seen),
         },
         "shelves": {name: _shelf(r, i) for i, name in enumerate(SHELF_NAMES)},
-        "spoiled": r.spoiled[:n].tolist(),
+        "spoiled": r.spoiled[:n],
         "beside": [_beside(r, p) for p in players],
         "pending": _pending(r, viewer),
     }

@@ -294,14 +294,11 @@ def test_nothing_hidden_shows(players, handicap):
     rng = np.random.default_rng(players)
     changed = 0
     handicap = handicap[:players] if handicap else 0
-    for s in random_states(GAME, players, games=6, every=3, handicap=handicap):
+    for s in random_states(GAME, players, games=4, every=5, handicap=handicap):
         for viewer in range(players):
             other = shuffled_hidden(s, viewer, rng)
             changed += other["hand"].tobytes() != s["hand"].tobytes()
             check_same_view(GAME, s, other, viewer)
-            for seat in range(players):
-                if seat == viewer:
-                    assert GAME.describe(s, seat) == GAME.describe(other, seat)
     assert changed > 100
 
 
