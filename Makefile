@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := $(shell find coven games envs benchmarks -name '*.py' -o -name '*.toml' -o -name '*.md')
+SOURCES := $(shell find coven games envs agents benchmarks -name '*.py' -o -name '*.toml' -o -name '*.md')
 
 .PHONY: demo test lint types unit golden format clean
 

@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from coven.envs.aec import make
+from coven.envs.registration import register
+from coven.envs.vector import make as make_vec
 from coven.games import game
 from coven.games import names as games
 from coven.games.core.errors import BadOption, BadState, CovenError, IllegalAction, OutOfOrder, UnknownGame
 
 if TYPE_CHECKING:
-    from coven.envs.aec import CovenEnv
+    from coven.envs.agent import Agent
+    from coven.envs.gym import CovenGymEnv
 
 __version__ = "0.1.0"
 
-__all__ = ["BadOption", "BadState", "CovenError", "IllegalAction", "OutOfOrder", "UnknownGame", "game", "games", "make"]
+__all__ = [
+    "BadOption",
+    "BadState",
+    "CovenError",
+    "IllegalAction",
+    "OutOfOrder",
+    "UnknownGame",
+    "game",
+    "games",
+    "make",
+    "make_gym",
+    "make_vec",
+]
 
 
-def make(name: str, num_players: int | None = None, render_mode: str | None = None, **options: Any) -> CovenEnv:
-    """The PettingZoo AEC env of a game, checks included."""
-    from coven.envs import aec  # the rules alone do not need PettingZoo
+def make_gym(
+    name: str, num_players: int | None = None, opponents: str | Sequence[str | Agent] = "random", **options: Any
+) -> CovenGymEnv:
+    """A Gymnasium env: one learner against named bots, clockwise from it; one name stands for all of them."""
+    from coven.agents.registry import create
+    from coven.envs.gym import CovenGymEnv
 
-    return aec.make(name, num_players, render_mode, **options)
+    rules = game(name)
+    players = rules.players[0] if num_players is None else num_players
+    specs = [opponents] * (players - 1) if isinstance(opponents, str) else opponents
+    agents = [create(agent, rules, players) if isinstance(agent, str) else agent for agent in specs]
+    return CovenGymEnv(rules, agents, players, **options)
+
+
+register()

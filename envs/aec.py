@@ -14,6 +14,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from pettingzoo import AECEnv
 
+from coven.envs.spaces import observation_dict
 from coven.games import game as find_game
 from coven.games.core import drivers
 from coven.games.core.errors import BadOption, OutOfOrder
@@ -182,10 +183,7 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
     def _spaces_of(self, agent: str) -> tuple[Dict, Discrete]:
         """The spaces of one agent, made once: each has a generator of its own for sampling."""
         if agent not in self._spaces:
-            low, high = self.game.layout.bounds()
-            mask = Box(0, 1, (self.game.num_actions,), np.int8)
-            observation = Dict({"observation": Box(low, high, dtype=DTYPE), "action_mask": mask})
-            self._spaces[agent] = observation, Discrete(self.game.num_actions)
+            self._spaces[agent] = observation_dict(self.game), Discrete(self.game.num_actions)
         return self._spaces[agent]
 
     def render(self) -> str | None:

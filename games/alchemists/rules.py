@@ -49,7 +49,7 @@ from coven.games.alchemists.state import (
 from coven.games.core.bits import count, spread
 from coven.games.core.kernels import kernel
 from coven.games.core.record import NOBODY, after
-from coven.games.core.rng import below, draw_kind, seed_generator, shuffle
+from coven.games.core.rng import below, draw_kind, reshuffle, seed_generator, shuffle
 
 # Set-up.
 
@@ -359,7 +359,7 @@ def deal_schools(s, player):
     """Shuffle all schools but the player's own; those behind the last player were not drawn."""
     own, last = s.school[player], NUM_COLOURS - 1
     s.school[player] = s.school[last]
-    shuffle(s, s.school, last)
+    reshuffle(s, s.school, last)
     s.school[last] = s.school[player]
     s.school[player] = own
 

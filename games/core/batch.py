@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -20,7 +19,7 @@ class Batch:
     """`size` games over arrays that are allocated once and written in place by every step.
 
     - `states`: the records; `players[i]`: who decides in game i
-    - `masks`, `observations`: of that player
+    - `masks`, `observations`: of that player; `padded_masks` are the masks as kernels want them
     - `rewards[i, p]`: paid to seat p of game i by the last step; 0 unless that game ended
     - `ends[i]`: 0, 1 (the last step ended game i) or 2 (it was truncated)
 
@@ -47,11 +46,11 @@ class Batch:
         self._reward_kind = game.reward_kind(rewards)
         self.states, self.seeds = np.zeros(size, game.record), np.zeros(size, np.uint64)
         self.players, self.ends = np.zeros(size, np.int8), np.zeros(size, np.int8)
-        self._masks = np.zeros((size, len(game.new_mask())), np.int8)
-        self.masks = self._masks[:, : game.num_actions]
+        self.padded_masks = np.zeros((size, len(game.new_mask())), np.int8)
+        self.masks = self.padded_masks[:, : game.num_actions]
         self.observations = np.zeros((size, game.observation_size), DTYPE)
         self.rewards = np.zeros((size, self.num_players), np.float32)
-        self._actions = np.zeros(size, np.int64)
+        self._all = np.arange(size)
         self._dice = generator(0)
         bounds = np.linspace(0, size, min(threads, size) + 1).astype(int).tolist()
         self._slices = [slice(a, b) for a, b in pairwise(bounds)]
@@ -66,25 +65,41 @@ class Batch:
             self.seeds[:] = self.game.seed(seed) + np.arange(self.size, dtype=np.uint64)
         self._dice = generator(int(self.seeds[0]))
         self.rewards[:], self.ends[:] = 0, 0
-        self._in_slices(self._deal)
+        if self._pool is None:
+            self._deal(slice(None))
+        else:
+            list(self._pool.map(self._deal, self._slices))
 
-    def step(self, actions: np.ndarray) -> None:
-        """Make one decision in every game; IllegalAction, before anything is done, if one of them is not legal."""
-        self._actions[:] = actions
-        wrong = int(drivers.first_illegal(self._masks, self._actions))
+    def step(self, actions: np.ndarray, which: np.ndarray | None = None) -> None:
+        """Make one decision in every game, or in the games `which` alone (rising indices, an action for each).
+
+        IllegalAction, before anything is done, if one of the actions is not legal. `rewards` and `ends` of games that
+        are left out stay as they were.
+        """
+        which = self._all if which is None else which
+        actions = np.ascontiguousarray(actions, np.int64)
+        if actions.shape != which.shape:
+            raise IllegalAction(f"{len(which)} games need as many actions, not an array of shape {actions.shape}")
+        wrong = int(drivers.first_illegal(self.padded_masks, which, actions))
         if wrong >= 0:
-            state = self.states[wrong : wrong + 1].reshape(())
-            raise IllegalAction(f"game {wrong} of the batch: {self.game.illegal(state, int(self._actions[wrong]))}")
-        self._in_slices(self._step)
+            i = int(which[wrong])
+            why = self.game.illegal(self.states[i : i + 1].reshape(()), int(actions[wrong]))
+            raise IllegalAction(f"game {i} of the batch: {why}")
+        if self._pool is None:
+            self._step(0, which, actions)
+        else:
+            cuts = np.searchsorted(which, [part.start for part in self._slices[1:]])
+            parts = zip(np.split(which, cuts), np.split(actions, cuts), strict=True)
+            list(self._pool.map(lambda job: self._step(job[0], *job[1]), enumerate(parts)))
 
     def random_actions(self, active: bool = False) -> np.ndarray:
         """A random legal action for every game; if `active`, idle ones only where nothing else is legal."""
         actions = np.empty(self.size, np.int64)
-        masks = self._masks
+        masks = self.padded_masks
         if active and self.game.idle.any():
             masks = masks & (1 - self.game.idle)
             nothing = ~masks.any(axis=1)
-            masks[nothing] = self._masks[nothing]
+            masks[nothing] = self.padded_masks[nothing]
         drivers.pick_batch(self._dice, masks, actions)
         return actions
 
@@ -93,27 +108,22 @@ class Batch:
         if self._pool:
             self._pool.shutdown()
 
-    def _in_slices(self, work: Callable[[int, slice], None]) -> None:
-        if self._pool is None:
-            work(0, self._slices[0])
-        else:
-            list(self._pool.map(work, range(len(self._slices)), self._slices))
-
-    def _deal(self, number: int, part: slice) -> None:
+    def _deal(self, part: slice) -> None:
         drivers.deal_batch(self.states[part], self.seeds[part], self.blank)
-        drivers.look_batch(self.states[part], self.players[part], self._masks[part], self.observations[part])
+        drivers.look_batch(self.states[part], self.players[part], self.padded_masks[part], self.observations[part])
 
-    def _step(self, number: int, part: slice) -> None:
+    def _step(self, thread: int, which: np.ndarray, actions: np.ndarray) -> None:
         drivers.step_batch(
-            self.states[part],
-            self._actions[part],
-            self.seeds[part],
+            self.states,
+            which,
+            actions,
+            self.seeds,
             self.blank,
-            self._keys[number],
+            self._keys[thread],
             self._reward_kind,
-            self.players[part],
-            self._masks[part],
-            self.observations[part],
-            self.rewards[part],
-            self.ends[part],
+            self.players,
+            self.padded_masks,
+            self.observations,
+            self.rewards,
+            self.ends,
         )

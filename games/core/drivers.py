@@ -109,24 +109,25 @@ def look_batch(states, players, masks, observations):
 
 
 @kernel
-def first_illegal(masks, actions):
-    """The first game whose action its mask forbids, or -1."""
-    for i in range(actions.size):
-        if not 0 <= actions[i] < masks.shape[1] or not masks[i, actions[i]]:
-            return i
+def first_illegal(masks, which, actions):
+    """The first k for which the mask of game which[k] forbids actions[k], or -1."""
+    for k in range(actions.size):
+        if not 0 <= actions[k] < masks.shape[1] or not masks[which[k], actions[k]]:
+            return k
     return -1
 
 
 @kernel
-def step_batch(states, actions, seeds, blank, keys, reward_kind, players, masks, observations, rewards, ends):
-    """One decision in every game; a finished game pays its rewards and is dealt anew in the same step.
+def step_batch(states, which, actions, seeds, blank, keys, reward_kind, players, masks, observations, rewards, ends):
+    """Decision actions[k] in game which[k]; a finished game pays its rewards and is dealt anew in the same step.
 
     `ends[i]` is 0, 1 (ended by the rules) or 2 (truncated) for the game that the action belonged to; `rewards[i]` is
     by seat. The actions must be legal: see `first_illegal`.
     """
-    for i in range(states.size):
+    for k in range(which.size):
+        i = which[k]
         s = states[i]
-        apply(s, actions[i])
+        apply(s, actions[k])
         ends[i] = 0
         rewards[i, :] = 0
         if s.current == NOBODY:

@@ -320,10 +320,12 @@ class Game:
         def step_batch() -> None:
             drivers.look_batch(states, players, masks, observations)
             drivers.pick_batch(dice, masks, actions)
-            drivers.first_illegal(masks, actions)
-            drivers.step_batch(states, actions, seeds, blank, keys, 0, players, masks, observations, rewards, ends)
+            drivers.first_illegal(masks, which, actions)
+            drivers.step_batch(
+                states, which, actions, seeds, blank, keys, 0, players, masks, observations, rewards, ends
+            )
 
-        blank = z.copy()
+        blank, which = z.copy(), np.zeros(1, np.int64)
         return [
             ("deal", lambda: drivers.start(z, n, np.uint64(0), z["options"])),
             ("look", lambda: drivers.look(z, mask, observation)),

@@ -2,7 +2,8 @@
 
 Numba keys its cache by the file that holds a function and does not notice when a function *called from another file*
 has changed. So all our kernels are cached under a folder named by a digest of everything that can change them: the
-sources and components of all games and the version of numba.
+sources and components of all games and the version of numba. A kernel outside the games may call those of the games
+and of its own folder, and its cache is keyed by both.
 """
 
 from __future__ import annotations
@@ -50,10 +51,19 @@ def _user_cache() -> Path:
     return Path(tempfile.gettempdir()) / f"coven-cache-{user}"
 
 
+_digest_of = cache(sources_digest)
+
+
 @cache
 def cache_folder() -> Path:
     """Where the kernels of exactly these sources are cached."""
     return _user_cache() / sources_digest()
+
+
+def _folder_for(function: Callable[..., Any]) -> Path:
+    """Where a kernel is cached: by the games' sources and, outside the games, those of its own folder too."""
+    home = Path(function.__code__.co_filename).resolve().parent
+    return cache_folder() if home.is_relative_to(GAMES.resolve()) else cache_folder() / _digest_of(home)
 
 
 def kernel(function: Callable[..., Any] | None = None, *, nogil: bool = True) -> Any:
@@ -65,7 +75,7 @@ def kernel(function: Callable[..., Any] | None = None, *, nogil: bool = True) ->
     def decorate(f: Callable[..., Any]) -> Any:
         # The folder is read when the function is decorated: other people's numba code in this process keeps its own.
         before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(cache_folder())
+        numba.config.CACHE_DIR = str(_folder_for(f))
         try:
             return numba.njit(cache=True, nogil=nogil, **OPTIONS)(f)
         finally:

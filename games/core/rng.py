@@ -68,6 +68,20 @@ def shuffle(s, items, count):
 
 
 @kernel
+def reshuffle(s, items, count):
+    """Shuffle so that nothing of the former order is left: sorted first, the outcome depends on the dice alone.
+
+    `determinize` uses it for an order that nobody may know: the same seed gives the same state whatever was hidden.
+    """
+    for i in range(1, count):
+        for j in range(i, 0, -1):
+            if items[j] >= items[j - 1]:
+                break
+            items[j], items[j - 1] = items[j - 1], items[j]
+    shuffle(s, items, count)
+
+
+@kernel
 def draw_kind(s, counts, total):
     """Draw one of `total` pieces counted by kind: its kind; the counts are left alone."""
     k = below(s, total)

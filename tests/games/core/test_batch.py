@@ -49,6 +49,27 @@ def test_threads_change_nothing():
     three.close()
 
 
+def test_some_games_can_be_stepped_while_others_wait():
+    game = coven.game("alchemists")
+    for threads in (1, 2):
+        batch, whole = Batch(game, 8, 4, seed=1, threads=threads), Batch(game, 8, 4, seed=1)
+        which = np.array([0, 3, 7])
+        before = batch.states.copy()
+        actions = batch.random_actions()
+        batch.step(actions[which], which)
+        whole.step(actions)
+        for i in range(8):
+            expected = whole.states[i] if i in which else before[i]
+            assert batch.states[i].tobytes() == expected.tobytes()
+        batch.close()
+
+
+def test_the_number_of_actions_must_fit():
+    batch = Batch(coven.game("alchemists"), 4, 2, seed=1)
+    with pytest.raises(IllegalAction, match="4 games need as many actions"):
+        batch.step(batch.random_actions()[:3])
+
+
 def test_one_illegal_action_stops_the_whole_step_before_anything_is_done():
     batch = Batch(coven.game("alchemists"), 4, 2, seed=1)
     before = batch.states.tobytes()

@@ -1,0 +1,1 @@
+"""Those who play: random, greedy, search and learned agents, by readable specs (see `registry`)."""

@@ -1,0 +1,37 @@
+"""The agent that follows a game's hand-written strategy, from `kernels/greedy_<game>.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from coven.agents.kernels.generic import greedy_module
+from coven.agents.kernels.greedy import choose_batch
+from coven.agents.registry import no_options
+from coven.envs.agent import Agent
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
+
+
+class GreedyAgent(Agent):
+    """Takes what looks best at once by the rules of thumb of one game."""
+
+    name = "greedy"
+
+    def __init__(self, game: Game) -> None:
+        module = greedy_module(game)
+        if module is None:
+            raise BadOption(f"nobody has written a greedy strategy for {game.name}")
+        self.strategy = (module.__doc__ or "").strip()
+        self._blank = game.blank()
+
+    def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
+        """The greedy choice for each of the observations."""
+        actions = np.empty(len(masks), np.int64)
+        choose_batch(self._blank, np.ascontiguousarray(views), np.ascontiguousarray(masks), dice, actions)
+        return actions
+
+
+def from_spec(rest: str, game: Game, num_players: int) -> GreedyAgent:
+    """The agent of the spec `greedy`."""
+    no_options(rest)
+    return GreedyAgent(game)

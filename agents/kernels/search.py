@@ -1,0 +1,177 @@
+"""Information-set Monte Carlo tree search, written once over the generic operations.
+
+A tree is an array of nodes, node 0 the root, the children of a node a linked list; `totals[node, seat]` sums the
+returns of every seat. A node stands for the actions that led to it, whatever was hidden and whatever the dice said.
+Nothing here allocates: all arrays belong to the caller.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from coven.agents.kernels.generic import choose
+from coven.games.core.bits import count
+from coven.games.core.drivers import avoid, pick
+from coven.games.core.generic import apply, determinize, legal, observe, score
+from coven.games.core.kernels import kernel
+from coven.games.core.ranking import RANK, reward
+from coven.games.core.record import NOBODY
+from coven.games.core.rng import next_bits
+
+NODE = np.dtype(
+    [
+        ("child", np.int32),  # the child added last, or NONE
+        ("sibling", np.int32),  # the child of the same parent added before it, or NONE
+        ("visits", np.int32),  # iterations that came through
+        ("available", np.int32),  # iterations in which it could have been chosen
+        ("action", np.int32),  # the action that leads here
+    ]
+)
+SETTINGS = np.dtype(
+    (
+        np.record,
+        [
+            ("size", np.int64),  # nodes in the tree
+            ("exploration", np.float64),  # the constant of UCB1, for returns scaled to 0..1
+            ("widening", np.float64),  # a node visited n times has at most 1 + widening * sqrt(n) legal children
+            ("cap", np.int64),  # the most decisions of a rollout
+            ("greedy_order", np.int8),  # are children added in the order of the greedy policy, or at random?
+            ("greedy_rollout", np.int8),  # do rollouts follow the greedy policy, or chance?
+        ],
+    )
+)
+ROOT, NONE = 0, -1
+
+
+@kernel
+def clear(nodes, totals, settings):
+    """A tree of nothing but its root."""
+    settings[0].size = 0
+    add_node(nodes, totals, settings[0], NONE, 0)
+
+
+@kernel
+def search(root, nodes, totals, settings, path, scratch, mask, observation, keys, returns, idle, dice, iterations):
+    """Grow the tree by that many iterations: deal the unknown anew, descend, add a node, play on, tell the path."""
+    for _ in range(iterations):
+        scratch[0] = root[()]
+        s = scratch[0]
+        determinize(s, s.current, next_bits(dice[0]))
+        depth = descend(s, nodes, totals, settings[0], path, mask, observation, dice[0])
+        roll_out(s, settings[0], mask, observation, idle, dice[0])
+        score(s, keys)
+        reward(keys, s.num_players, RANK, returns)
+        back_up(nodes, totals, path, depth, returns, s.num_players)
+
+
+@kernel
+def descend(s, nodes, totals, settings, path, mask, observation, generator):
+    """Play down the tree to a new node or the end of the game: the length of the path."""
+    node, depth = ROOT, 1
+    path[0] = ROOT
+    while s.current != NOBODY:
+        legal(s, mask)
+        known, best = select(nodes, totals, node, s.current, mask, settings.exploration)
+        if may_widen(nodes, node, known, mask, settings):
+            best = add_node(nodes, totals, settings, node, candidate(s, mask, observation, settings, generator))
+            apply(s, nodes[best].action)
+            path[depth] = best
+            return depth + 1
+        if best == NONE:
+            return depth  # the tree is full
+        apply(s, nodes[best].action)
+        path[depth] = node = best
+        depth += 1
+    return depth
+
+
+@kernel
+def select(nodes, totals, node, player, mask, exploration):
+    """How many legal children there are, and the best for the player by UCB1; the mask is left with the other actions.
+
+    A child counts how often it was available, as in a bandit whose arms come and go.
+    """
+    known, best, best_bound = 0, NONE, -math.inf
+    child = nodes[node].child
+    while child != NONE:
+        n = nodes[child]
+        if mask[n.action]:
+            mask[n.action] = 0
+            known += 1
+            n.available += 1
+            mean = 0.5 + 0.5 * totals[child, player] / n.visits
+            bound = mean + exploration * math.sqrt(math.log(n.available) / n.visits)
+            if bound > best_bound:
+                best, best_bound = child, bound
+        child = n.sibling
+    return known, best
+
+
+@kernel
+def may_widen(nodes, node, known, mask, settings):
+    """Is there another action, has the node been visited often enough for it, and is there room?"""
+    if settings.size == nodes.size or known > settings.widening * math.sqrt(nodes[node].visits):
+        return False
+    return count(mask.view(np.uint64)) > 0
+
+
+@kernel
+def candidate(s, mask, observation, settings, generator):
+    """Which of the actions in the mask the node tries next."""
+    if settings.greedy_order:
+        observe(s, s.current, observation)
+        return choose(s, observation, mask, generator)
+    return pick(generator, mask)
+
+
+@kernel
+def add_node(nodes, totals, settings, parent, action):
+    """A new child, available now."""
+    new = settings.size
+    settings.size += 1
+    n = nodes[new]
+    n.child, n.visits, n.available, n.action, n.sibling = NONE, 0, 1, action, NONE
+    for p in range(totals.shape[1]):
+        totals[new, p] = 0.0
+    if parent != NONE:
+        n.sibling = nodes[parent].child
+        nodes[parent].child = new
+    return new
+
+
+@kernel
+def roll_out(s, settings, mask, observation, idle, generator):
+    """Play on to the end, or to the cap, where the present scores count."""
+    for _ in range(settings.cap):
+        if s.current == NOBODY:
+            return
+        legal(s, mask)
+        if settings.greedy_rollout:
+            observe(s, s.current, observation)
+            action = choose(s, observation, mask, generator)
+        else:
+            if idle.size:
+                avoid(mask, idle)
+            action = pick(generator, mask)
+        apply(s, action)
+
+
+@kernel
+def back_up(nodes, totals, path, depth, returns, num_players):
+    """Max^n: every node on the path gets the returns of every seat; each player looks at its own."""
+    for i in range(depth):
+        nodes[path[i]].visits += 1
+        for p in range(num_players):
+            totals[path[i], p] += returns[p]
+
+
+@kernel
+def count_visits(nodes, totals, player, visits, values):
+    """Add the visits of the root's children, and their returns for a player, to arrays by action."""
+    child = nodes[ROOT].child
+    while child != NONE:
+        visits[nodes[child].action] += nodes[child].visits
+        values[nodes[child].action] += totals[child, player]
+        child = nodes[child].sibling

@@ -1,0 +1,28 @@
+"""The agent that chooses uniformly among all legal actions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from coven.agents.registry import no_options
+from coven.envs.agent import Agent
+from coven.games.core.drivers import pick_batch
+from coven.games.core.game import Game
+
+
+class RandomAgent(Agent):
+    """Plays at random."""
+
+    name = "random"
+
+    def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
+        """A random legal action for each of the views."""
+        actions = np.empty(len(masks), np.int64)
+        pick_batch(dice, np.ascontiguousarray(masks), actions)
+        return actions
+
+
+def from_spec(rest: str, game: Game, num_players: int) -> RandomAgent:
+    """The agent of the spec `random`."""
+    no_options(rest)
+    return RandomAgent()

@@ -1,0 +1,102 @@
+"""Agents by readable specs: `create("ismcts:800", game, 3)`.
+
+A spec is the name of a kind of agent and, behind a colon, whatever that kind wants to know. `KINDS` names the module
+of each kind, which is imported when it is asked for and holds `from_spec(rest, game, num_players) -> Agent`, with
+`rest` all that stands behind the first colon. Add your own kinds with `register`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from coven.envs.agent import Agent
+from coven.games.core.errors import BadOption, CovenError
+from coven.games.core.game import Game
+
+FromSpec = Callable[[str, Game, int], Agent]
+
+
+class UnknownAgent(CovenError):
+    """A spec that names no kind of agent, or says something that its kind does not understand."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of agent: how its specs look, what it is, and who makes it (a module with `from_spec`, or a function)."""
+
+    usage: str
+    meaning: str
+    maker: str | FromSpec
+
+    def from_spec(self) -> FromSpec:
+        """The function that makes such an agent."""
+        if not isinstance(self.maker, str):
+            return self.maker
+        made: FromSpec = importlib.import_module(self.maker).from_spec
+        return made
+
+
+KINDS: dict[str, Kind] = {
+    "random": Kind("random", "any legal action", "coven.agents.random"),
+    "greedy": Kind("greedy", "what looks best at once, by rules of thumb for each game", "coven.agents.greedy"),
+    "ismcts": Kind(
+        "ismcts:ITERATIONS or ismcts:MILLISECONDSms, then any of "
+        ":rollout=random|greedy :order=random|greedy :c=NUMBER :widen=NUMBER :cap=DECISIONS :threads=NUMBER",
+        "tree search over what a player may know",
+        "coven.agents.search",
+    ),
+}
+
+
+def register(name: str, kind: Kind) -> None:
+    """Add a kind of agent; its name must be new and without a colon."""
+    if not name or ":" in name or name in KINDS:
+        raise BadOption(f"a kind of agent cannot be called {name!r}; taken: {', '.join(KINDS)}, and no colons")
+    KINDS[name] = kind
+
+
+def usages() -> list[str]:
+    """How the specs of all kinds look."""
+    return [kind.usage for kind in KINDS.values()]
+
+
+def create(spec: str, game: Game, num_players: int) -> Agent:
+    """The agent that a spec describes, for one game with that many players; UnknownAgent says what is allowed."""
+    name, _, rest = str(spec).partition(":")
+    if name not in KINDS:
+        raise UnknownAgent(f"there is no agent {spec!r}; there are: {'; '.join(usages())}")
+    if num_players not in game.players:
+        allowed = ", ".join(map(str, game.players))
+        raise BadOption(f"{game.name} is not played by {num_players!r} players; allowed: {allowed}")
+    try:
+        return KINDS[name].from_spec()(rest, game, num_players)
+    except ValueError as error:  # CovenErrors and what int() and float() say
+        raise UnknownAgent(f"agent {spec!r}: {error}; write {KINDS[name].usage}") from error
+
+
+def create_all(specs: Sequence[str], game: Game) -> list[Agent]:
+    """A table of agents, one for each seat."""
+    return [create(spec, game, len(specs)) for spec in specs]
+
+
+def no_options(rest: str) -> None:
+    """For kinds that want to know nothing."""
+    if rest:
+        raise ValueError(f"it takes nothing behind its name, not {rest!r}")
+
+
+def split_options(rest: str) -> tuple[list[str], dict[str, str]]:
+    """`800:c=1.0:threads=2` as its words and its settings."""
+    words, settings = [], {}
+    for part in rest.split(":") if rest else []:
+        key, equals, value = part.partition("=")
+        if not equals:
+            words.append(part)
+        elif key in settings:
+            raise ValueError(f"{key} is set twice")
+        else:
+            settings[key] = value
+    return words, settings

@@ -1,0 +1,231 @@
+"""The agent that searches: single-observer information-set Monte Carlo tree search (Cowling, Powley, Whitehouse 2012).
+
+- **Hidden information.** Every iteration starts from the state with all that the seat on turn cannot know drawn anew
+  (`determinize`, for that seat only), the random generator included. One tree is shared by all of them; a child's
+  exploration term counts the iterations in which its action was available. So what another player holds, or what the
+  dice will say, reaches the search only as a distribution.
+- **Chance** is open-loop: a node stands for a sequence of actions, and its value is the mean over what came of them.
+- **Several players**: max^n. A node keeps the returns by rank of every seat, and at each node the player on turn
+  looks at its own.
+- **Many actions**: progressive widening. A node visited n times has at most 1 + widen * sqrt(n) children that are
+  legal, in the order in which the greedy policy would take them (`order=greedy`) or at random.
+- **Rollouts** go to the end of the game by the greedy policy or at random (never idly, where a game has idle actions).
+  `cap` cuts them after so many decisions, and the open scores at that point decide.
+- **Threads** grow one tree each, with dice of their own, and the visits of the roots are added up. The choice is the
+  most visited action, then the better one, then the lower number.
+- **The tree is not kept** from one decision to the next: the caller shows the agent a fresh determinization each time
+  and need not say which game it belongs to or what the others did in between; and what a player learns on the way
+  (cubes drawn, cards seen) would make most of what an open-loop tree has averaged wrong.
+
+With a budget of iterations the choice depends on the view and the dice alone; with a budget of time it does not.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coven.agents.kernels import search as kernels
+from coven.agents.kernels.generic import greedy_module
+from coven.agents.registry import split_options
+from coven.envs.agent import Agent
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
+from coven.games.core.rng import generator, next_bits
+
+TIMED_NODES = 1 << 17
+"""The most nodes of a tree whose budget is time; a full tree goes on without new ones."""
+CHUNK = 32
+"""Iterations between two looks at the clock."""
+
+
+@dataclass(frozen=True)
+class SearchConfig:
+    """How to search; the defaults are good for all games."""
+
+    iterations: int | None = None
+    """The budget of a decision, shared by the threads."""
+    milliseconds: float | None = None
+    """Or the budget of a decision in time."""
+    rollout: str = "greedy"
+    """`greedy` or `random`."""
+    order: str = "greedy"
+    """In which order a node tries its actions: `greedy` or `random`."""
+    c: float = 0.5
+    """The exploration constant of UCB1, for returns scaled to 0..1."""
+    widen: float = 1.5
+    """A node visited n times has at most 1 + widen * sqrt(n) children."""
+    cap: int | None = None
+    """The most decisions of a rollout; None for all to the end."""
+    threads: int = 1
+    """Trees grown side by side."""
+
+    def __post_init__(self) -> None:
+        if (self.iterations is None) == (self.milliseconds is None):
+            raise BadOption("a search needs a budget: iterations or milliseconds")
+        for name in ("iterations", "milliseconds", "cap", "threads"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value < float("inf"):
+                raise BadOption(f"{name}={value!r} is not allowed; allowed: more than 0")
+        for name in ("c", "widen"):
+            value = getattr(self, name)
+            if not 0 <= value < float("inf"):
+                raise BadOption(f"{name}={value!r} is not allowed; allowed: 0 and more")
+        for name in ("rollout", "order"):
+            if getattr(self, name) not in ("random", "greedy"):
+                raise BadOption(f"{name}={getattr(self, name)!r} is not allowed; allowed: random, greedy")
+
+    @property
+    def spec(self) -> str:
+        """The spec that means this, leaving out what is the default."""
+        budget = f"{self.iterations}" if self.iterations is not None else f"{self.milliseconds:g}ms"
+        usual = SearchConfig(iterations=1)
+        changed = (
+            f":{name}={getattr(self, name)}"
+            for name in ("rollout", "order", "c", "widen", "cap", "threads")
+            if getattr(self, name) != getattr(usual, name)
+        )
+        return f"ismcts:{budget}{''.join(changed)}"
+
+
+class Tree:
+    """One tree and all that growing it needs, allocated once."""
+
+    def __init__(self, game: Game, num_players: int, config: SearchConfig, capacity: int) -> None:
+        longest = game.facts.longest[num_players]
+        self.nodes = np.zeros(capacity, kernels.NODE)
+        self.totals = np.zeros((capacity, num_players))
+        self.settings = np.zeros(1, kernels.SETTINGS)
+        self.settings["exploration"], self.settings["widening"] = config.c, config.widen
+        self.settings["cap"] = config.cap or np.iinfo(np.int64).max
+        self.settings["greedy_order"] = config.order == "greedy"
+        self.settings["greedy_rollout"] = config.rollout == "greedy"
+        self.path = np.zeros(longest + 2, np.int32)
+        self.scratch = np.zeros(1, game.record)
+        self.mask, self.observation, self.keys = game.new_mask(), game.new_observation(), game.new_keys()
+        self.returns, self.dice = np.zeros(num_players), generator(0)
+        self.idle = game.idle if game.idle.any() else game.idle[:0]
+
+    def plant(self, seed: int) -> None:
+        """Begin a new search."""
+        self.dice = generator(seed)
+        kernels.clear(self.nodes, self.totals, self.settings)
+
+    def grow(self, root: np.ndarray, iterations: int) -> None:
+        """Search on from a state for that many iterations."""
+        kernels.search(
+            root,
+            self.nodes,
+            self.totals,
+            self.settings,
+            self.path,
+            self.scratch,
+            self.mask,
+            self.observation,
+            self.keys,
+            self.returns,
+            self.idle,
+            self.dice,
+            iterations,
+        )
+
+    def grow_until(self, root: np.ndarray, deadline: float) -> None:
+        """Search on until the clock says so, at least a little."""
+        self.grow(root, CHUNK)
+        while time.perf_counter() < deadline:
+            self.grow(root, CHUNK)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a search found out about the actions of a position."""
+
+    visits: np.ndarray
+    """By action."""
+    values: np.ndarray
+    """The mean return of the player on turn, by action; -1 for what was not tried."""
+
+    @property
+    def best(self) -> int:
+        """The most visited action, then the better one, then the lower number."""
+        return int(np.lexsort((-self.values, -self.visits))[0])
+
+
+class SearchAgent(Agent):
+    """Searches before every decision."""
+
+    wants_state = True
+
+    def __init__(self, game: Game, num_players: int, config: SearchConfig) -> None:
+        written = greedy_module(game) is not None
+        if not written and "greedy" in (config.rollout, config.order):
+            raise BadOption(f"nobody has written a greedy strategy for {game.name}: use rollout=random:order=random")
+        self.game, self.num_players, self.config, self.name = game, num_players, config, config.spec
+        self._shares = _shares(config)
+        self._trees = [Tree(game, num_players, config, nodes) for nodes in self._capacities()]
+        self._pool = ThreadPoolExecutor(config.threads) if config.threads > 1 else None
+
+    def _capacities(self) -> list[int]:
+        """Nodes of each tree: the root and one for every iteration."""
+        return [TIMED_NODES if share is None else share + 1 for share in self._shares]
+
+    def search(self, state: np.ndarray, dice: np.ndarray) -> Finding:
+        """Search a position; the state is only read."""
+        if int(state["num_players"]) != self.num_players:
+            raise BadOption(f"{self.name} was made for {self.num_players} players, not {int(state['num_players'])}")
+        for tree in self._trees:
+            tree.plant(int(next_bits(dice[0])))
+        deadline = time.perf_counter() + (self.config.milliseconds or 0) / 1000
+
+        def grow(tree: Tree, share: int | None) -> None:
+            if share is None:
+                tree.grow_until(state, deadline)
+            else:
+                tree.grow(state, share)
+
+        if self._pool is None:
+            grow(self._trees[0], self._shares[0])
+        else:
+            list(self._pool.map(grow, self._trees, self._shares))
+        visits, totals = np.zeros(self.game.num_actions, np.int64), np.zeros(self.game.num_actions)
+        for tree in self._trees:
+            kernels.count_visits(tree.nodes, tree.totals, int(state["current"]), visits, totals)
+        return Finding(visits, np.where(visits > 0, totals / np.maximum(visits, 1), -1.0))
+
+    def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
+        """The action found for each of the states, one after the other; an only action needs no search."""
+        actions = masks.argmax(axis=1).astype(np.int64)
+        for i in np.flatnonzero(masks.sum(axis=1) > 1):
+            actions[i] = self.search(views[i : i + 1].reshape(()), dice).best
+        return actions
+
+
+def _shares(config: SearchConfig) -> list[int | None]:
+    """The iterations of each thread, None for those that look at the clock."""
+    if config.iterations is None:
+        return [None] * config.threads
+    share, more = divmod(config.iterations, config.threads)
+    return [share + (i < more) for i in range(config.threads)]
+
+
+def from_spec(rest: str, game: Game, num_players: int) -> SearchAgent:
+    """The agent of a spec such as `ismcts:800:rollout=random:threads=2`; random where a game has no greedy policy."""
+    words, settings = split_options(rest)
+    if len(words) != 1:
+        raise ValueError("it needs one budget")
+    readers = {"rollout": str, "order": str, "c": float, "widen": float, "cap": int, "threads": int}
+    unknown = settings.keys() - readers.keys()
+    if unknown:
+        raise ValueError(f"it has no option {', '.join(sorted(unknown))}")
+    options: dict[str, Any] = {name: readers[name](value) for name, value in settings.items()}
+    if greedy_module(game) is None:
+        options = {"rollout": "random", "order": "random"} | options
+    if words[0].endswith("ms"):
+        options["milliseconds"] = float(words[0].removesuffix("ms"))
+    else:
+        options["iterations"] = int(words[0])
+    return SearchAgent(game, num_players, SearchConfig(**options))

@@ -1,0 +1,128 @@
+"""Gymnasium: one learner at a table of agents."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from coven.envs.agent import Agent
+from coven.envs.spaces import LegalDiscrete, SampledAction, observation_box
+from coven.envs.table import check_opponents, check_seat
+from coven.games.core import drivers
+from coven.games.core.errors import BadOption, OutOfOrder
+from coven.games.core.game import Game
+from coven.games.core.record import NOBODY
+from coven.games.core.rng import generator, next_bits, next_seed
+
+
+class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
+    """The learner's seat of one table; the opponents sit clockwise from it, in the order given.
+
+    The seat is fixed, or moves on by one with every game (`seat=None`). Observations are flat, int16 or (`scaled`)
+    float32 in 0..1. `action_masks()` and `info["action_mask"]` say what is legal; an illegal action is an error, and
+    `action_space.sample()` takes a legal one. The reward of an action is what the learner is paid until it acts again.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        opponents: Sequence[Agent],
+        num_players: int | None = None,
+        seat: int | None = None,
+        rewards: str = "rank",
+        scaled: bool = False,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.metadata = {"render_modes": ["ansi"]}
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise BadOption(f"render_mode={render_mode!r} is not allowed; allowed: None, 'ansi'")
+        self.game, self.render_mode, self.scaled = game, render_mode, scaled
+        self.rewards = rewards
+        game.reward_kind(rewards)
+        self._blank = game.blank(num_players, **options)
+        self.num_players = int(self._blank["num_players"])
+        check_seat(seat, self.num_players)
+        check_opponents(opponents, self.num_players)
+        self.fixed_seat, self.opponents = seat, list(opponents)
+        self._s, self._mask, self._observation = self._blank.copy(), game.new_mask(), game.new_observation()
+        self.observation_space = observation_box(game, scaled)
+        self.action_space: Any = LegalDiscrete(self._mask[: game.num_actions])
+        self._seed, self._dice = np.uint64(0), generator(0)
+        self.seat = -1 if seat is None else seat
+        self._running = False
+        game.prepare()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Deal, and let the others play to the learner's first decision; without a seed the next game follows."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._seed = self.game.seed(seed)
+        elif self.seat < 0 or not self._seed:
+            self._seed = np.uint64(self.np_random.integers(1 << 63))
+        if self.fixed_seat is None:
+            self.seat = 0 if seed is not None else (self.seat + 1) % self.num_players
+        over = True
+        while over:  # a game that ends before the learner's first decision is nobody's business
+            self._s = self._blank.copy()
+            self.game.deal(self._s, int(self._seed))
+            self._dice = generator(int(self._seed))
+            self._seed = np.uint64(next_seed(self._seed))  # numba gives a plain int
+            over = self._play_on(drivers.look(self._s, self._mask, self._observation))
+        self._running = True
+        return self._view(), self._info()
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """The learner's decision, then those of the others until it is the learner's again or the game is over."""
+        if not self._running:
+            raise OutOfOrder(f"step() without a running game of {self.game.name}; call reset() first")
+        if isinstance(action, SampledAction):
+            action = action.legal(self._mask)
+        try:
+            index = operator.index(action)
+        except TypeError:
+            raise self.game.illegal(self._s, action) from None
+        player = drivers.step(self._s, index, self._mask, self._observation, True)
+        if player == drivers.ILLEGAL:
+            raise self.game.illegal(self._s, action)
+        reward, terminated, truncated = 0.0, False, False
+        if self._play_on(player):
+            self._running = False
+            reward = self.game.returns(self._s, self.rewards)[self.seat]
+            truncated = bool(self._s["truncated"])
+            terminated = not truncated
+            self._observation[:] = self.game.observe(self._s, self.seat)
+        return self._view(), reward, terminated, truncated, self._info()
+
+    def _play_on(self, player: int) -> bool:
+        """Let the others decide until it is the learner's turn; is the game over?"""
+        while player not in (self.seat, NOBODY):
+            agent = self.opponents[(player - self.seat - 1) % self.num_players]
+            view = self._observation
+            if agent.wants_state:
+                view = self.game.determinize(self._s, player, int(next_bits(self._dice[0])))
+            action = agent.act(view, self._mask, self._dice)
+            player = drivers.step(self._s, action, self._mask, self._observation, True)
+            if player == drivers.ILLEGAL:
+                raise self.game.illegal(self._s, action)
+        return bool(player == NOBODY)
+
+    def action_masks(self) -> np.ndarray:
+        """The legal actions, as sb3-contrib asks for them."""
+        return self._mask[: self.game.num_actions].astype(bool)
+
+    def render(self) -> str | None:
+        """The table as the learner sees it."""
+        return None if self.render_mode is None else self.game.text(self._s, self.seat)
+
+    def _view(self) -> np.ndarray:
+        return self.game.layout.scale(self._observation) if self.scaled else self._observation.copy()
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._mask[: self.game.num_actions].copy(), "seat": self.seat}

@@ -1,0 +1,119 @@
+"""Stable-Baselines3: a VecEnv on the native batch for self-play against a pool of agents.
+
+sb3-contrib's MaskablePPO finds the masks through `action_masks`. Needs the extra `train`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.vec_env import VecEnv
+
+from coven.envs.agent import Agent
+from coven.envs.spaces import LegalDiscrete, observation_box
+from coven.envs.table import Opponents, Tables, check_opponents
+from coven.games.core.game import Game
+
+
+class SelfPlayVecEnv(VecEnv):
+    """`num_envs` tables; the learner's seat rotates from game to game unless `seat` fixes it.
+
+    `opponents` is a list of agents, who sit clockwise from the learner at every table, or a function that is asked at
+    the start of every game (see `coven.envs.table.Opponents`): a pool of past selves, say. Their decisions are made in
+    batches between two decisions of the learner. The reward of an action is what the learner's seat is paid until it
+    acts again, so the final one belongs to its last action.
+
+    Observations are float32 in 0..1, scaled by the layout's bounds. At the end of a game `infos[i]["episode"]` has its
+    reward and its number of learner's decisions, as SB3's Monitor would.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        opponents: Sequence[Agent] | Opponents,
+        num_players: int | None = None,
+        seed: int | None = None,
+        seat: int | None = None,
+        rewards: str = "rank",
+        threads: int = 1,
+        **options: Any,
+    ) -> None:
+        pool = opponents if callable(opponents) else lambda i, rng: opponents
+        self.tables = Tables(game, num_envs, pool, num_players, seat, rewards, threads, **options)
+        if not callable(opponents):
+            check_opponents(opponents, self.tables.num_players)
+        self.game, self.render_mode = game, None
+        low, high = game.layout.bounds()
+        self._low = low.astype(np.float32)
+        self._scale = 1 / np.maximum(high.astype(np.float32) - self._low, 1)
+        self._next_seed, self._begun = seed, time.time()
+        self._actions = np.zeros(num_envs, np.int64)
+        self._nothing: list[dict[str, Any]] = [{} for _ in range(num_envs)]
+        super().__init__(num_envs, observation_box(game, scaled=True), LegalDiscrete(self.tables.masks[0]))
+
+    def reset(self) -> np.ndarray:
+        """Deal all tables anew, with the seed given to the constructor or to `seed` if there is one."""
+        self.tables.reset(self._next_seed)
+        self._next_seed = None
+        return self._observations()
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """The seed for the next reset; table i gets seed + i."""
+        self._next_seed = seed
+        return [None if seed is None else seed + i for i in range(self.num_envs)]
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Keep the actions for `step_wait`."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """The learner's decision at every table, then those of its opponents."""
+        lengths = self.tables.lengths + 1
+        self.tables.step(self._actions)
+        dones = self.tables.ends != 0
+        infos = self._nothing.copy()
+        for i in np.flatnonzero(dones):
+            episode = {"r": float(self.tables.rewards[i]), "l": int(lengths[i]), "t": time.time() - self._begun}
+            infos[i] = {"episode": episode, "TimeLimit.truncated": False}  # a truncated game pays by rank: no bootstrap
+        return self._observations(), self.tables.rewards.copy(), dones, infos
+
+    def action_masks(self) -> np.ndarray:
+        """The legal actions at every table: the games' own array, not a copy."""
+        return self.tables.masks
+
+    def has_attr(self, attr_name: str) -> bool:
+        """sb3-contrib asks for `action_masks` this way."""
+        return hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """The attribute, the same for every table."""
+        return [getattr(self, attr_name)] * len(self._indices(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Set an attribute for all tables."""
+        setattr(self, attr_name, value)
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
+        """Call a method that answers for all tables at once, and give the answers of those asked for."""
+        answers = getattr(self, method_name)(*args, **kwargs)
+        return answers if indices is None else [answers[i] for i in self._indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """No table is wrapped."""
+        return [False] * len(self._indices(indices))
+
+    def close(self) -> None:
+        """End the threads."""
+        self.tables.batch.close()
+
+    def _indices(self, indices: Any) -> list[int]:
+        found: list[int] = list(self._get_indices(indices))
+        return found
+
+    def _observations(self) -> np.ndarray:
+        scaled: np.ndarray = (self.tables.observations - self._low) * self._scale
+        return scaled

@@ -1,0 +1,53 @@
+"""The spaces of a game, and a space of actions that samples only legal ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+
+from coven.games.core.game import Game
+from coven.games.core.layout import DTYPE
+
+
+def observation_box(game: Game, scaled: bool = False) -> Box:
+    """The flat observation: int16 within the layout's bounds, or scaled to 0..1 as float32."""
+    low, high = game.layout.bounds()
+    return Box(0.0, 1.0, (len(low),), np.float32) if scaled else Box(low, high, dtype=DTYPE)
+
+
+def observation_dict(game: Game) -> Dict:
+    """Observation and action mask together, as PettingZoo's users expect them."""
+    mask = Box(0, 1, (game.num_actions,), np.int8)
+    return Dict({"observation": observation_box(game), "action_mask": mask})
+
+
+class SampledAction(int):
+    """An action that a space drew without being given a mask; it was legal at that moment."""
+
+    def legal(self, mask: np.ndarray) -> int:
+        """Itself, or a legal action in its place: checkers draw an action, reset the env and only then use it."""
+        legal = np.flatnonzero(mask)
+        return int(self) if mask[self] or not len(legal) else int(legal[self % len(legal)])
+
+
+class LegalDiscrete(Discrete):
+    """The actions of a game, of which `sample()` without a mask takes a legal one.
+
+    Checkers and random agents that know nothing of masks then play by the rules. `mask` is the env's, kept up to date.
+    """
+
+    def __init__(self, mask: np.ndarray) -> None:
+        super().__init__(len(mask))
+        self.mask = mask
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """A random legal action, or one that a given mask or probability allows."""
+        if mask is None and probability is None:
+            return SampledAction(super().sample(mask=self.mask if self.mask.any() else None))
+        return super().sample(mask=mask, probability=probability)
+
+    def __setstate__(self, state: Any) -> None:
+        super().__setstate__(state)
+        self.mask = dict(state)["mask"]

@@ -1,0 +1,119 @@
+"""A batch of tables at which one seat each learns and the others are played by agents, in batches.
+
+The credit rule: the learner's reward for an action is the sum of what its seat is paid from that action until it acts
+again; the final reward goes to its last action of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from coven.envs.agent import Agent, choose
+from coven.games.core.batch import Batch
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
+from coven.games.core.rng import generator
+
+Opponents = Callable[[int, np.random.Generator], Sequence[Agent]]
+"""Who sits at the other seats of game i, clockwise from the learner: asked at the start of every game."""
+
+
+def check_seat(seat: int | None, num_players: int) -> None:
+    """BadOption unless it is a seat of the table, or None for a seat that rotates."""
+    if seat is not None and (isinstance(seat, bool) or seat not in range(num_players)):
+        raise BadOption(f"seat={seat!r} is not allowed; allowed: None (rotating), 0 to {num_players - 1}")
+
+
+def check_opponents(opponents: Sequence[Agent], num_players: int) -> None:
+    """BadOption unless there is an opponent for every seat but the learner's."""
+    if len(opponents) != num_players - 1:
+        raise BadOption(
+            f"{num_players} players need {num_players - 1} opponents, not {len(opponents)}; allowed: as many"
+        )
+
+
+class Tables:
+    """`size` games in which only the learner's decisions are left to the caller.
+
+    The learner's seat is `seat` in every game or, with None, moves on by one at each new game of a table.
+    After `reset` and `step` every game waits for its learner: `observations` and `masks` are the learner's,
+    `rewards` and `ends` (0, 1 ended, 2 truncated) belong to the action just made.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        size: int,
+        opponents: Opponents,
+        num_players: int | None = None,
+        seat: int | None = None,
+        rewards: str = "rank",
+        threads: int = 1,
+        **options: Any,
+    ) -> None:
+        self.batch = Batch(game, size, num_players, 0, rewards, threads, **options)
+        self.game, self.size, self.num_players = game, self.batch.size, self.batch.num_players
+        check_seat(seat, self.num_players)
+        self.fixed_seat, self.opponents = seat, opponents
+        self.seats = np.zeros(self.size, np.int64)
+        self.observations, self.masks = self.batch.observations, self.batch.masks
+        self.rewards, self.ends = np.zeros(self.size, np.float32), np.zeros(self.size, np.int8)
+        self.lengths = np.zeros(self.size, np.int64)
+        self._agents: list[Agent] = []
+        self._who = np.zeros((self.size, self.num_players), np.int64)
+        self._dice, self._rng = generator(0), np.random.default_rng(0)
+
+    def reset(self, seed: int | None) -> None:
+        """Deal all games and play on to the learner's first decision in each."""
+        self.batch.deal(seed)
+        first = int(self.batch.seeds[0])
+        self._dice, self._rng = generator(first), np.random.default_rng(first)
+        self.seats[:] = np.arange(self.size) % self.num_players if self.fixed_seat is None else self.fixed_seat
+        self._agents.clear()
+        for i in range(self.size):
+            self._invite(i)
+        self.lengths[:] = 0
+        self._play_on()
+
+    def step(self, actions: np.ndarray) -> None:
+        """The learner's decision in every game, then those of the others until it is the learner's again."""
+        self.rewards[:], self.ends[:] = 0, 0
+        self.lengths += 1
+        self.batch.step(actions)
+        self._settle(np.arange(self.size))
+        self._play_on()
+
+    def _play_on(self) -> None:
+        """Ask the agents, all games of one agent at once, until every game waits for its learner."""
+        while True:
+            waiting = np.flatnonzero(self.batch.players != self.seats)
+            if not len(waiting):
+                return
+            asked = self._who[waiting, self.batch.players[waiting]]
+            actions = np.zeros(len(waiting), np.int64)
+            for number in np.unique(asked):
+                his = asked == number
+                actions[his] = choose(self._agents[number], self.batch, waiting[his], self._dice)
+            self.batch.step(actions, waiting)
+            self._settle(waiting)
+
+    def _settle(self, which: np.ndarray) -> None:
+        """Credit the learners of games that ended, and set the next game up."""
+        for i in which[self.batch.ends[which] != 0]:
+            if self.lengths[i]:  # a game that ends before the learner's first decision is nobody's business
+                self.rewards[i] += self.batch.rewards[i, self.seats[i]]
+                self.ends[i] = self.batch.ends[i]
+                self.lengths[i] = 0
+            if self.fixed_seat is None:
+                self.seats[i] = (self.seats[i] + 1) % self.num_players
+            self._invite(int(i))
+
+    def _invite(self, i: int) -> None:
+        """Seat the opponents of game i."""
+        for k, agent in enumerate(self.opponents(i, self._rng)):
+            if agent not in self._agents:
+                self._agents.append(agent)
+            self._who[i, (self.seats[i] + 1 + k) % self.num_players] = self._agents.index(agent)

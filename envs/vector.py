@@ -1,0 +1,106 @@
+"""The native vector env: thousands of games stepped in one kernel call, by gymnasium's conventions.
+
+With several players "the env's turn" needs a definition. At any moment every game waits for one seat,
+`infos["player"]`; observations and masks are that seat's, and actions are for it. After a step `rewards[i]` is what
+the seat that *acted* in game i got, and `infos["rewards"][i]` what every seat got: games pay only when they end, to all
+seats at once. `terminations` and `truncations` are of the game that the action belonged to. It is dealt anew in the
+same step (autoreset mode SAME_STEP), so the observation that comes with an end is the first of the next game; there is
+no final observation, because nobody decides anything there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import MultiDiscrete
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from coven.envs.spaces import LegalDiscrete, observation_dict
+from coven.games import game as find_game
+from coven.games.core.batch import Batch
+from coven.games.core.game import Game
+
+Arrays = dict[str, np.ndarray]
+
+
+class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
+    """`num_envs` games of one kind; see the module for what is whose.
+
+    With `copy=False` the arrays returned are the env's own and are overwritten by the next step: faster, for those who
+    use them at once.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        num_players: int | None = None,
+        seed: int | None = None,
+        rewards: str = "rank",
+        threads: int = 1,
+        copy: bool = True,
+        **options: Any,
+    ) -> None:
+        self.batch = Batch(game, num_envs, num_players, seed, rewards, threads, **options)
+        self.game, self.num_envs, self.copy = game, self.batch.size, copy
+        self.num_players = self.batch.num_players
+        self.metadata = {
+            "name": f"{game.name}_v{game.version}",
+            "autoreset_mode": AutoresetMode.SAME_STEP,
+            "render_modes": ["ansi"],
+        }
+        self.render_mode = None
+        self.single_observation_space = observation_dict(game)
+        self.single_action_space = LegalDiscrete(self.batch.masks[0])
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = MultiDiscrete(np.full(self.num_envs, game.num_actions))
+        self._begun = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Arrays, dict[str, Any]]:
+        """Deal all games: game i with seed + i. The first reset without a seed keeps the deals of the constructor's."""
+        super().reset(seed=seed)
+        if seed is not None or self._begun:
+            self.batch.deal(seed)
+        self._begun = True
+        return self._observations(), self._infos()
+
+    def step(self, actions: np.ndarray) -> tuple[Arrays, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """One decision in every game."""
+        batch = self.batch
+        actors = batch.players.copy()
+        batch.step(actions)
+        rewards = batch.rewards[np.arange(self.num_envs), actors]
+        return self._observations(), rewards, batch.ends == 1, batch.ends == 2, self._infos()
+
+    def random_actions(self) -> np.ndarray:
+        """A random legal action for every game, at the speed of the games themselves."""
+        return self.batch.random_actions()
+
+    def render(self) -> tuple[str, ...]:
+        """Every table as text."""
+        return tuple(self.game.text(self.batch.states[i : i + 1].reshape(())) for i in range(self.num_envs))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the threads."""
+        self.batch.close()
+
+    def _observations(self) -> Arrays:
+        observations, masks = self.batch.observations, self.batch.masks
+        if self.copy:
+            observations, masks = observations.copy(), masks.copy()
+        return {"observation": observations, "action_mask": masks}
+
+    def _infos(self) -> dict[str, Any]:
+        players, rewards = self.batch.players, self.batch.rewards
+        if self.copy:
+            players, rewards = players.copy(), rewards.copy()
+        return {"player": players, "rewards": rewards}
+
+
+def make(
+    name: str, num_envs: int, num_players: int | None = None, seed: int | None = None, **options: Any
+) -> CovenVectorEnv:
+    """The native vector env of a game."""
+    return CovenVectorEnv(find_game(name), num_envs, num_players, seed, **options)

@@ -1,0 +1,139 @@
+"""Gymnasium and SB3: their own checkers, and one credit rule."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+from gymnasium.utils.env_checker import check_env as check_gymnasium
+from players import Cheat, Random, Watcher
+from stable_baselines3.common.env_checker import check_env as check_sb3
+
+import coven
+from coven.envs.gym import CovenGymEnv
+from coven.envs.registration import aec_id, gym_id
+from coven.games.core.errors import BadOption, IllegalAction, OutOfOrder
+from coven.testing import check_same_view
+
+TABLES = [(name, players) for name in coven.games() for players in coven.game(name).players]
+ALCHEMISTS = coven.game("alchemists")
+
+
+def table(players=3, name="alchemists", **options):
+    return CovenGymEnv(coven.game(name), [Random()] * (players - 1), players, **options)
+
+
+def play(env, seed):
+    """A whole game of a random learner: seats, rewards and how it ended."""
+    _, info = env.reset(seed=seed)
+    rewards, ended = [], False
+    while not ended:
+        _, reward, terminated, truncated, _ = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+        info = {"action_mask": env.action_masks()}
+        rewards.append(reward)
+        ended = terminated or truncated
+    return rewards
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+@pytest.mark.parametrize("scaled", [False, True])
+def test_the_checkers_of_gymnasium_and_sb3_pass(name, players, scaled):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_gymnasium(table(players, name, scaled=scaled), skip_render_check=True)
+        check_sb3(table(players, name, scaled=scaled))
+
+
+@pytest.mark.parametrize("name", coven.games())
+def test_ids_are_registered(name):
+    env = gymnasium.make(gym_id(name), opponents="random")
+    observation, info = env.reset(seed=1)
+    assert env.observation_space.contains(observation)
+    env.step(int(np.flatnonzero(info["action_mask"])[0]))
+    assert pettingzoo.make("aec", aec_id(name)).game is coven.game(name)
+
+
+def test_only_the_last_action_is_paid_and_by_the_final_rank():
+    env = table(3, seat=1)
+    for seed in range(5):
+        rewards = play(env, seed)
+        assert not any(rewards[:-1])
+        assert rewards[-1] == ALCHEMISTS.returns(env._s)[1]
+
+
+def test_the_seat_rotates_or_stays():
+    env = table(3)
+    seats = [env.reset(seed=5)[1]["seat"]] + [env.reset()[1]["seat"] for _ in range(4)]
+    assert seats == [0, 1, 2, 0, 1]
+    env = table(3, seat=2)
+    assert {env.reset()[1]["seat"] for _ in range(4)} == {2}
+
+
+def test_opponents_sit_clockwise_from_the_learner_and_see_only_what_they_may():
+    watcher = Watcher()
+    env = CovenGymEnv(ALCHEMISTS, [watcher, Random()], 3, seat=1)
+    env.reset(seed=3)
+    while not watcher.seen:
+        env.step(env.action_space.sample())
+    seen = watcher.seen[0].reshape(())
+    assert seen["current"] == 2
+    truth = ALCHEMISTS.new(3, seed=3)
+    assert seen["turn"] < 3
+    if seen["turn"] == 0:
+        check_same_view(ALCHEMISTS, truth, seen, 2)
+    assert seen["hand"][0].tolist() != truth["hand"][0].tolist() or seen["bag"].tolist() != truth["bag"].tolist()
+
+
+def test_copies_of_an_env_go_on_alike():
+    env = table(4)
+    env.reset(seed=2)
+    for _ in range(5):
+        env.step(env.action_space.sample())
+    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    action = int(np.flatnonzero(env.action_masks())[0])
+    expected = env.step(action)[0]
+    assert all((twin.step(action)[0] == expected).all() for twin in twins)
+
+
+def test_a_wrong_action_is_refused_but_a_sample_is_always_legal():
+    env = table(2)
+    env.reset(seed=1)
+    with pytest.raises(IllegalAction, match="legal are"):
+        env.step(296)
+    with pytest.raises(IllegalAction, match="legal are"):
+        env.step("draw")
+    for _ in range(20):
+        assert env.action_masks()[env.action_space.sample()]
+
+
+def test_calls_out_of_order_are_refused():
+    env = table(2)
+    with pytest.raises(OutOfOrder, match=r"reset\(\) first"):
+        env.step(0)
+    play(env, 1)
+    with pytest.raises(OutOfOrder, match=r"reset\(\) first"):
+        env.step(0)
+
+
+def test_wrong_opponents_seats_and_modes_are_refused():
+    with pytest.raises(BadOption, match="3 players need 2 opponents, not 1"):
+        CovenGymEnv(ALCHEMISTS, [Random()], 3)
+    with pytest.raises(BadOption, match="seat=3 is not allowed"):
+        table(3, seat=3)
+    with pytest.raises(BadOption, match="render_mode='paper'"):
+        table(3, render_mode="paper")
+    with pytest.raises(BadOption, match="rewards='gold'"):
+        table(3, rewards="gold")
+    env = CovenGymEnv(ALCHEMISTS, [Cheat()], 2, seat=0)
+    with pytest.raises(IllegalAction, match=r"is not legal in alchemists now|has no action"):
+        play(env, 1)
+
+
+def test_unknown_bots_are_refused():
+    with pytest.raises(coven.CovenError, match="genius"):
+        coven.make_gym("alchemists", num_players=2, opponents=["genius"])

@@ -1,0 +1,94 @@
+"""The native vector env: gymnasium's conventions, and the same games as the AEC env."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, VectorEnv
+
+import coven
+from coven.games.core.errors import BadOption, IllegalAction
+
+TABLES = [(name, players) for name in coven.games() for players in coven.game(name).players]
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_vector_and_aec_play_the_same_game_step_by_step(name, players):
+    venv = coven.make_vec(name, num_envs=2, num_players=players)
+    envs = [coven.make(name, num_players=players) for _ in range(2)]
+    observations, infos = venv.reset(seed=3)
+    for i, env in enumerate(envs):
+        env.reset(seed=3 + i)
+    ended = 0
+    while ended < 3:
+        for i, env in enumerate(envs):
+            seen = env.last()[0]
+            assert env.agent_selection == f"player_{infos['player'][i]}"
+            assert (seen["observation"] == observations["observation"][i]).all()
+            assert (seen["action_mask"] == observations["action_mask"][i]).all()
+        actors = infos["player"].copy()
+        actions = venv.batch.random_actions(active=True)
+        observations, rewards, terminations, truncations, infos = venv.step(actions)
+        for i, env in enumerate(envs):
+            env.step(actions[i])
+            assert all(env.terminations.values()) == terminations[i]
+            assert all(env.truncations.values()) == truncations[i]
+            assert list(env.rewards.values()) == pytest.approx(infos["rewards"][i].tolist())
+            assert rewards[i] == infos["rewards"][i][actors[i]]
+            if terminations[i] or truncations[i]:
+                ended += 1
+                env.reset()
+
+
+def test_it_is_a_gymnasium_vector_env():
+    venv = coven.make_vec("alchemists", num_envs=5, num_players=3, seed=1)
+    assert isinstance(venv, VectorEnv)
+    assert venv.num_envs == 5
+    assert venv.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    observations, infos = venv.reset(seed=2)
+    assert venv.observation_space.contains(observations)
+    assert venv.single_observation_space.contains({key: array[0] for key, array in observations.items()})
+    actions = venv.random_actions()
+    assert venv.action_space.contains(actions)
+    _, rewards, terminations, truncations, infos = venv.step(actions)
+    assert rewards.shape == terminations.shape == truncations.shape == (5,)
+    assert terminations.dtype == truncations.dtype == bool
+    assert infos["rewards"].shape == (5, 3)
+    assert len(venv.render()) == 5
+    venv.close()
+
+
+def test_seeds_reach_the_games():
+    a = coven.make_vec("alchemists", num_envs=4, num_players=3, seed=9)
+    b = coven.make_vec("alchemists", num_envs=4, num_players=3)
+    first, _ = a.reset()  # keeps the deals of the constructor's seed
+    assert (first["observation"] == b.reset(seed=9)[0]["observation"]).all()
+    assert not (first["observation"] == a.reset()[0]["observation"]).all()
+    assert (first["observation"] == a.reset(seed=9)[0]["observation"]).all()
+
+
+def test_what_is_returned_is_the_callers_unless_asked_otherwise():
+    venv = coven.make_vec("alchemists", num_envs=4, num_players=3, seed=9)
+    kept, infos = venv.reset()
+    before, players = kept["observation"].copy(), infos["player"].copy()
+    venv.step(venv.random_actions())
+    assert (kept["observation"] == before).all()
+    assert (infos["player"] == players).all()
+    shared = coven.make_vec("alchemists", num_envs=4, num_players=3, seed=9, copy=False)
+    observations, _ = shared.reset()
+    shared.step(shared.random_actions())
+    assert observations["observation"] is shared.batch.observations
+    assert not (observations["observation"] == before).all()
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(BadOption, match="allowed"):
+        coven.make_vec("alchemists", num_envs=0)
+    with pytest.raises(BadOption, match="no option 'speed'"):
+        coven.make_vec("alchemists", num_envs=2, speed=3)
+    venv = coven.make_vec("alchemists", num_envs=2, num_players=2, seed=1)
+    venv.reset()
+    with pytest.raises(IllegalAction, match="game 1 of the batch"):
+        venv.step(np.array([venv.random_actions()[0], 296]))
+    with pytest.raises(IllegalAction, match="2 games need as many actions"):
+        venv.step(np.array([0]))
