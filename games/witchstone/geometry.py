@@ -136,7 +136,7 @@ LOCATION_AT = np.array(
         [*(k * _OF_EACH + (i + t) % _OF_EACH for k in range(len(_kinds)) for i in range(_OF_EACH)), STONE]
         for t in range(_OF_EACH)
     ],
-    np.int64,
+    np.uint8,
 )
 # By kind of location: the set of its four.
 KINDS = {kind: sum(1 << k * _OF_EACH + i for i in range(_OF_EACH)) for k, kind in enumerate(_kinds)}
@@ -157,7 +157,7 @@ ENDS = np.array([1 << a | 1 << b for a, b, _ in _ends], np.int64)  # both locati
 LENGTH = np.array([length for *_, length in _ends], np.int8)
 CONNECTION_POINTS = np.array([0, *COMPONENTS["connection_points"]], np.int8)
 CONNECTION_AT = np.array(
-    [[c - c % _OF_EACH + (c + t) % _OF_EACH for c in range(NUM_CONNECTIONS)] for t in range(_OF_EACH)], np.int64
+    [[c - c % _OF_EACH + (c + t) % _OF_EACH for c in range(NUM_CONNECTIONS)] for t in range(_OF_EACH)], np.uint8
 )
 # By connection: all connections that touch one of its two locations; and by location.
 AROUND = np.array(

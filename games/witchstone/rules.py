@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from coven.games.core.kernels import kernel
 from coven.games.core.record import NOBODY, after
-from coven.games.core.rng import below, seed_generator, shuffle
+from coven.games.core.rng import below, reshuffle, seed_generator, shuffle
 from coven.games.witchstone.cauldron import (
     choose_tile,
     discard_tile,
@@ -551,8 +551,8 @@ def determinize(s, player, seed):
             deal_hand_again(s, p)
     if s.phase == LAY and s.current != player:
         s.tile = pick_tile(s, s.hand[s.current], hand_size(s, s.current))
-    shuffle(s, s.hex_pile, s.hex_pile_size)
-    shuffle(s, s.scroll_pile, s.scroll_pile_size)
+    reshuffle(s, s.hex_pile, s.hex_pile_size)
+    reshuffle(s, s.scroll_pile, s.scroll_pile_size)
 
 
 @kernel

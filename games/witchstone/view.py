@@ -102,6 +102,7 @@ for _i, _pair in enumerate(PAIRS):
 _PLANES[COLOURED_CODE, NUM_SYMBOLS] = 1
 _PLANES[BLACK_CODE, NUM_SYMBOLS + 1] = 1
 _NUM_PLANES = _PLANES.shape[1]
+_FLAGS = np.array([[byte >> k & 1 for k in range(8)] for byte in range(256)], DTYPE)
 
 LAYOUT = Layout(
     Slice("num_players", 1, 0, PLAYERS[-1], "players at the table"),
@@ -193,32 +194,20 @@ _RACKED, _SPOILED = _at("racked", "spoiled")
 @kernel
 def observe(s, player, out):
     """Write what a player sees: its own seat first, then clockwise, and the crystal ball turned to its own tower."""
-    out[:] = 0
+    written = _HAND if s.num_players == MOST_PLAYERS else out.size  # from the hand on every number of a seat is written
+    out[:written] = 0
     turned = max(s.tower[player], 0)  # before it has a tower: not turned
     observe_moment(s, player, out)
     observe_stack(s, out)
-    observe_table(s, turned, out)
-    for i in range(NUM_PAIRS):
-        out[_HAND + i] = (s.hand[player] >> i) & 1
-    for i in range(NUM_SPACES):
-        for plane in range(_NUM_PLANES):
-            out[_CAULDRON + i * _NUM_PLANES + plane] = _PLANES[s.cauldron[player, i], plane]
+    observe_table(s, player, turned, out)
+    observe_own(s, player, out)
     seat, p = 0, player
     while seat < s.num_players:
         observe_numbers(s, seat, p, out)
         observe_sets(s, seat, p, turned, out)
+        if seat:
+            observe_rival_cauldron(s, seat, p, out)
         seat, p = seat + 1, after(s, p)
-    for seat in range(1, s.num_players):
-        p = seat_at(s, player, seat)
-        for i in range(NUM_SPACES):
-            out[_RIVAL_CAULDRON + (seat - 1) * NUM_SPACES + i] = s.cauldron[p, i]
-
-
-@kernel
-def seat_at(s, player, seat):
-    """The player who sits so many seats after this one."""
-    p = player + seat
-    return p - s.num_players if p >= s.num_players else p
 
 
 @kernel
@@ -226,6 +215,21 @@ def seat_of(s, player, p):
     """How many seats after this player another one sits."""
     seat = p - player
     return seat + s.num_players if seat < 0 else seat
+
+
+@kernel
+def flags(byte, out, first):
+    """Write eight members of a set as eight numbers."""
+    part = out[first:]  # indices from 0: no test for negative ones
+    for k in range(8):
+        part[k] = _FLAGS[byte, k]
+
+
+@kernel
+def tile_flags(tiles, out, first):
+    """Write a set of tiles as numbers: the first eight, and the last eight, which overlap."""
+    flags(tiles & 255, out, first)
+    flags(tiles >> (NUM_PAIRS - 8), out, first + NUM_PAIRS - 8)
 
 
 @kernel
@@ -285,12 +289,15 @@ def observe_stack(s, out):
 
 
 @kernel
-def observe_table(s, turned, out):
+def observe_table(s, player, turned, out):
     """What lies on the board and beside it."""
     for i in range(STONE):
         chip = s.chip_at[LOCATION_AT[turned, i]]
         if chip != NONE:
             out[_CHIP_AT + i * NUM_CHIP_KINDS + chip] = 1
+    for place in range(s.num_players):
+        if s.stone[place] != NONE:
+            out[_STONE + seat_of(s, player, s.stone[place]) * MOST_PLAYERS + place] = 1
     for stack in range(NUM_OWL_SPACES):
         out[_OWLS_LEFT + stack] = NUM_OWLS - s.owls_taken[stack]
     for space in range(NUM_HEX_SPACES):
@@ -305,6 +312,25 @@ def observe_table(s, turned, out):
         out[_TABLE_CHIPS + kind] = s.table_chips[kind]
     for shelf in range(NUM_SHELVES):
         out[_SHELF_ROOM + shelf] = CAPACITY[s.num_players, shelf] - s.shelf_size[shelf]
+
+
+@kernel
+def observe_own(s, player, out):
+    """The observer's hand and cauldron."""
+    tile_flags(s.hand[player], out, _HAND)
+    cauldron = s.cauldron[player]
+    for i in range(NUM_SPACES):
+        code = cauldron[i]
+        for plane in range(_NUM_PLANES):
+            out[_CAULDRON + i * _NUM_PLANES + plane] = _PLANES[code, plane]
+
+
+@kernel
+def observe_rival_cauldron(s, seat, p, out):
+    """Another player's cauldron, a code for each space."""
+    part, cauldron = out[_RIVAL_CAULDRON + (seat - 1) * NUM_SPACES :], s.cauldron[p]
+    for i in range(NUM_SPACES):
+        part[i] = cauldron[i]
 
 
 @kernel
@@ -323,37 +349,37 @@ def observe_numbers(s, seat, p, out):
     out[_SCROLLS + seat] = s.num_scrolls[p]
     out[_RACKED + seat] = s.racked[p]
     out[_SPOILED + seat] = s.spoiled[p]
-    for place in range(s.num_players):
-        out[_STONE + seat * MOST_PLAYERS + place] = s.stone[place] == p
 
 
 @kernel
 def there_before(s, p):
     """How many players were on the wand space of this one before it; nobody on the hilt."""
-    others = 0
+    wand, since, others = s.wand[p], s.wand_since[p], 0
     for q in range(s.num_players):
-        others += s.wand[q] == s.wand[p] and s.wand_since[q] < s.wand_since[p]
+        others += (s.wand[q] == wand) & (s.wand_since[q] < since)
     return others
 
 
 @kernel
 def observe_sets(s, seat, p, turned, out):
     """What a player has, piece by piece."""
-    unlaid = ALL_TILES & ~s.gone[p]
-    for i in range(NUM_PAIRS):
-        out[_UNLAID + seat * NUM_PAIRS + i] = (unlaid >> i) & 1
-    for k in range(NUM_SYMBOLS):
-        out[_GROUP + seat * NUM_SYMBOLS + k] = s.group[p, k]
+    tile_flags(ALL_TILES & ~s.gone[p], out, _UNLAID + seat * NUM_PAIRS)
+    prophecies = s.prophecies[p]
+    for i in range(0, NUM_PROPHECIES, 8):
+        flags((prophecies >> i) & 255, out, _PROPHECIES + seat * NUM_PROPHECIES + i)
+    part, here, standing = out[_STANDING + seat * NUM_LOCATIONS :], LOCATION_AT[turned], s.standing[p]
     for i in range(NUM_LOCATIONS):
-        out[_STANDING + seat * NUM_LOCATIONS + i] = (s.standing[p] >> LOCATION_AT[turned, i]) & 1
-    units = s.finished[p] | (only(s.begun[p]) if s.begun[p] != NONE else 0)
+        part[i] = (standing >> here[i]) & 1
+    part, here = out[_UNITS + seat * NUM_CONNECTIONS :], CONNECTION_AT[turned]
+    own = s.finished[p] | (only(s.begun[p]) if s.begun[p] != NONE else 0)
     for i in range(NUM_CONNECTIONS):
-        c = CONNECTION_AT[turned, i]
-        out[_UNITS + seat * NUM_CONNECTIONS + i] = s.filled[c] * ((units >> c) & 1)
+        part[i] = s.filled[here[i]] * ((own >> here[i]) & 1)
+    part, groups = out[_GROUP + seat * NUM_SYMBOLS :], s.group[p]
+    for k in range(NUM_SYMBOLS):
+        part[k] = groups[k]
+    part, spells = out[_SPELLS + seat * NUM_SPELLS :], s.spells[p]
     for spell in range(NUM_SPELLS):
-        out[_SPELLS + seat * NUM_SPELLS + spell] = s.spells[p, spell]
-    for i in range(NUM_PROPHECIES):
-        out[_PROPHECIES + seat * NUM_PROPHECIES + i] = (s.prophecies[p] >> i) & 1
+        part[spell] = spells[spell]
 
 
 # Strings: they name locations absolutely, while actions are turned to the tower of the player who decides.
@@ -374,7 +400,7 @@ _IDS = tuple({string: i for i, string in enumerate(strings)} for strings in _STR
 
 def _turned(r: Any) -> int:
     """The tower of the player who decides; before it has one: not turned."""
-    return max(int(r["tower"][r["current"]]), 0)
+    return max(int(r["tower"][r["current"]]), 0) if r["current"] != NOBODY else 0
 
 
 def action_to_string(r: Any, action: int) -> str:

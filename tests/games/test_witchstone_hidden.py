@@ -299,6 +299,7 @@ def test_nothing_hidden_shows(players, handicap):
             other = shuffled_hidden(s, viewer, rng)
             changed += other["hand"].tobytes() != s["hand"].tobytes()
             check_same_view(GAME, s, other, viewer)
+            assert GAME.determinize(s, viewer, 3).tobytes() == GAME.determinize(other, viewer, 3).tobytes()
     assert changed > 100
 
 
