@@ -150,6 +150,7 @@ LAYOUT = Layout(
     Slice("spells", MOST_PLAYERS * NUM_SPELLS, 0, NUM_SCROLLS, "unused spells: single, then by symbol"),
     Slice("prophecies", MOST_PLAYERS * NUM_PROPHECIES, 0, 1, "1 for every prophecy"),
     Slice("score", MOST_PLAYERS, 0, MOST_POINTS, "the track"),
+    Slice("supply", MOST_PLAYERS, 0, NUM_PAIRS, "tiles still to be drawn"),
     Slice("energy", MOST_PLAYERS, 0, UNITS, "units left"),
     Slice("lying", MOST_PLAYERS, 0, SMALL_WITCHES, "lying witches"),
     Slice("reserve", MOST_PLAYERS, 0, SMALL_WITCHES, "small witches left"),
@@ -185,7 +186,7 @@ _TABLE_CHIPS, _SHELF_ROOM = _at("table_chips", "shelf_room")
 _HAND, _CAULDRON, _RIVAL_CAULDRON = _at("hand", "cauldron", "rival_cauldron")
 _UNLAID, _GROUP, _STANDING = _at("unlaid", "group", "standing")
 _UNITS, _SPELLS, _PROPHECIES = _at("units", "spells", "prophecies")
-_SCORE, _ENERGY, _LYING, _RESERVE = _at("score", "energy", "lying", "reserve")
+_SCORE, _SUPPLY, _ENERGY, _LYING, _RESERVE = _at("score", "supply", "energy", "lying", "reserve")
 _WAND, _WAND_BEHIND, _PENTAGRAM = _at("wand", "wand_behind", "pentagram")
 _OWLS, _CHIPS, _HEXES, _SCROLLS = _at("owls", "chips", "hexes", "scrolls")
 _RACKED, _SPOILED = _at("racked", "spoiled")
@@ -337,6 +338,7 @@ def observe_rival_cauldron(s, seat, p, out):
 def observe_numbers(s, seat, p, out):
     """What a player has, in numbers."""
     out[_SCORE + seat] = s.score[p]
+    out[_SUPPLY + seat] = s.supply[p]
     out[_ENERGY + seat] = s.energy[p]
     out[_LYING + seat] = s.lying[p]
     out[_RESERVE + seat] = s.reserve[p]
@@ -534,7 +536,8 @@ def _item(r: Any, i: int) -> list[str]:
 
 def _pending(r: Any, viewer: int | None) -> list[str | None]:
     """What runs and waits, top first: an action, then what waits on it, then what is below."""
-    pending, waiting = _half_decision(r, viewer), []
+    pending = _half_decision(r, viewer)
+    waiting: list[str] = []
     for i in reversed(range(r.height)):
         if r.item_kind[i] >= CHIP_BONUS:
             waiting = _item(r, i) + waiting
