@@ -57,9 +57,10 @@ def _star(spikes: int, inner: float, outer: float = 10) -> str:
 
 
 def _pentagram() -> str:
-    """A five-pointed star drawn in one line."""
-    points = ring((0, 0), 10, 5)
-    return "M" + "L".join(f"{points[i * 2 % 5][0]:.1f} {points[i * 2 % 5][1]:.1f}" for i in range(5)) + "Z"
+    """A five-pointed star drawn in one line, in a circle."""
+    points = ring((0, 0), 8.8, 5)
+    star = "L".join(f"{points[i * 2 % 5][0]:.1f} {points[i * 2 % 5][1]:.1f}" for i in range(5))
+    return f"M0-10A10 10 0 1 0 .1-10ZM0-8.8A8.8 8.8 0 1 0 .1-8.8ZM{star}Z"
 
 
 ICONS |= {"star": _star(5, 4.2), "sun": _star(12, 6.5), "seal": _star(16, 8.6), "pentagram": _pentagram()}

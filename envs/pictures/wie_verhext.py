@@ -29,6 +29,7 @@ from coven.envs.pictures.pieces import (
     seats,
     table,
 )
+from coven.games.wie_verhext.state import LAST_RAVENS
 
 DROPS = {"red": "#c8323c", "green": "#3f9a4a", "white": "#f3f4f0"}
 ANY_DROP = "#b9b2c8"
@@ -65,7 +66,6 @@ SCROLLS = {
     "sanatio": "the silver card for drops of any colours",
     "strix": "the iron card for drops of any colours",
 }
-RAVENS = 4  # that end the game
 
 SEATS_H = 362
 SEATS_Y = HEIGHT - SEATS_H - 16
@@ -224,7 +224,7 @@ def _trick(c: Canvas, d: Description) -> None:
             words = f"{kind}: {left_over} more {'drop' if left_over == 1 else 'drops'}"
             c.text(left, y + 134, words, 16, "#8c2f39", bold=True)
     label(c, left, y + 160, "ravens")
-    for i in range(max(RAVENS, d["ravens"])):
+    for i in range(max(LAST_RAVENS, d["ravens"])):
         at = (left + 72 + i * 30, y + 160)
         icon(c, "raven", at, 26, INK if i < d["ravens"] else "#d5c5a4")
     if d["banned"]:
@@ -273,9 +273,9 @@ def _player(c: Canvas, d: Description, p: int, x: float, w: float) -> None:
     label(c, x, y + 232, f"in hand: {len(d['hands'][p])}")
     for i, role in enumerate(d["hands"][p]):
         if role is None:
-            card_back(c, x + i * (width + 6), y + 243, width, 82, "hat")
+            card_back(c, x + i * (width + 6), y + 243, width, 78, "hat")
         else:
-            _role(c, role, x + i * (width + 6), y + 243, width, 82)
+            _role(c, role, x + i * (width + 6), y + 243, width, 78)
 
 
 def _part_in_trick(d: Description, p: int) -> str:
