@@ -68,7 +68,7 @@ TABLE_H = SEATS_Y - TOP - 16
 BALL = (268, TOP + 2 + TABLE_H / 2)
 RINGS = {"T": 116, "F": 116, "V": 204, "C": 204}  # how far from the Witchstone
 SIDE = 536  # where wand, pentagram, scrolls and rack begin
-CELL = 15.5  # radius of a space of a cauldron
+ROOMY = 560  # a panel wider than this has a large cauldron with everything else beside it
 
 
 def svg(d: Description) -> str:
@@ -150,7 +150,8 @@ def _place(c: Canvas, d: Description, name: str, place: Description) -> None:
         c.circle(*at, 23, SEATS[d["tower"].index(name)])
     c.circle(*at, 18, fill, stroke=LIGHT, stroke_width=1.5)
     icon(c, emblem, at, 21, LIGHT)
-    c.text(at[0] - 19, at[1] - 16, name, 12, "#d5d3f2", "middle")
+    halo = {"stroke": "#23265a", "stroke_width": 3, "paint_order": "stroke"}
+    c.text(at[0] - 23, at[1] - 18, name, 12, "#e4e2fb", "middle", bold=True, **halo)
     if place["chip"] is not None:
         _chip(c, place["chip"], (at[0] + 15, at[1] - 13), 10.5)
     for p, dx in zip(place["witches"], _row(len(place["witches"]), 15), strict=True):
@@ -355,42 +356,48 @@ def _pending(c: Canvas, d: Description) -> None:
 def _player(c: Canvas, d: Description, p: int, x: float, w: float) -> None:
     """A player: cauldron, goods, the tiles in hand and the scrolls."""
     x, y, inner = x + 12, SEATS_Y + PLATE, w - 24
-    _cauldron(c, d["cauldrons"][p], p, (x + 104, y + 106))
-    _goods(c, d, p, x + 218, y, inner - 218)
-    _hand(c, d, p, x, y + 222, inner)
-    _own_scrolls(c, d, p, x, y + 248, inner)
+    if inner > ROOMY:
+        _cauldron(c, d["cauldrons"][p], p, (x + 140, y + 142), 20)
+        beside = x + 294
+        below, rest = beside, inner - 294
+    else:
+        _cauldron(c, d["cauldrons"][p], p, (x + 104, y + 106), 15.5)
+        beside, below, rest = x + 218, x, inner
+    _goods(c, d, p, beside, y, x + inner - beside)
+    _hand(c, d, p, below, y + 222)
+    _own_scrolls(c, d, p, below, y + 248, rest)
 
 
-def _cauldron(c: Canvas, cauldron: dict[str, str], p: int, centre: Point) -> None:
-    """The hexagon of spaces with symbols and crystals; the symbols of the exits on the rim."""
-    c.polygon(hexagon(centre, 110, pointed=False), "#57505e", stroke="#2d2833", stroke_width=2)
+def _cauldron(c: Canvas, cauldron: dict[str, str], p: int, centre: Point, size: float) -> None:
+    """The hexagon of spaces, each of a size, with symbols and crystals; the symbols of the exits on the rim."""
+    c.polygon(hexagon(centre, size * 7.1, pointed=False), "#57505e", stroke="#2d2833", stroke_width=2)
     for q, r in (*SPACES, *PRINTED_AT):
-        at = _space(centre, q, r)
+        at = _space(centre, size, q, r)
         printed, what = PRINTED_AT.get((q, r)), cauldron.get(f"{q},{r}", "")
         if printed is not None:
-            c.polygon(hexagon(at, CELL), darker(SYMBOLS[printed][1], 0.8), stroke=GOLD, stroke_width=1.6)
-            _symbol(c, printed, at, CELL * 1.15, PAPER)
+            c.polygon(hexagon(at, size), darker(SYMBOLS[printed][1], 0.8), stroke=GOLD, stroke_width=1.6)
+            _symbol(c, printed, at, size * 1.15, PAPER)
         elif "/" in what:
-            _special(c, what, at, CELL)
+            _special(c, what, at, size)
         elif what in SYMBOLS:
-            c.polygon(hexagon(at, CELL), SYMBOLS[what][1], stroke="#2d2833", stroke_width=1)
-            _symbol(c, what, at, CELL * 1.15, PAPER)
+            c.polygon(hexagon(at, size), SYMBOLS[what][1], stroke="#2d2833", stroke_width=1)
+            _symbol(c, what, at, size * 1.15, PAPER)
         else:
-            c.polygon(hexagon(at, CELL), "#efe3c8", stroke="#a39479", stroke_width=1)
+            c.polygon(hexagon(at, size), "#efe3c8", stroke="#a39479", stroke_width=1)
             if what:
-                _crystal(c, p, what == "black", at, CELL * 1.25)
+                _crystal(c, p, what == "black", at, size * 1.25)
     for first, second, symbol in COMPONENTS["exits"]:
-        (x1, y1), (x2, y2) = _space(centre, *first), _space(centre, *second)
+        (x1, y1), (x2, y2) = _space(centre, size, *first), _space(centre, size, *second)
         out = ((x1 + x2) / 2 - centre[0], (y1 + y2) / 2 - centre[1])
-        far = (math.hypot(*out) + CELL * 1.45) / math.hypot(*out)
+        far = (math.hypot(*out) + size * 1.45) / math.hypot(*out)
         at = (centre[0] + out[0] * far, centre[1] + out[1] * far)
-        c.circle(*at, 8.5, PAPER, stroke=SYMBOLS[symbol][1], stroke_width=1.5)
-        _symbol(c, symbol, at, 11)
+        c.circle(*at, size * 0.55, PAPER, stroke=SYMBOLS[symbol][1], stroke_width=1.5)
+        _symbol(c, symbol, at, size * 0.7)
 
 
-def _space(centre: Point, q: int, r: int) -> Point:
+def _space(centre: Point, size: float, q: int, r: int) -> Point:
     """Where a space of a cauldron is."""
-    return centre[0] + CELL * math.sqrt(3) * (q + r / 2), centre[1] + CELL * 1.5 * r
+    return centre[0] + size * math.sqrt(3) * (q + r / 2), centre[1] + size * 1.5 * r
 
 
 def _goods(c: Canvas, d: Description, p: int, x: float, y: float, w: float) -> None:
@@ -416,7 +423,7 @@ def _goods(c: Canvas, d: Description, p: int, x: float, y: float, w: float) -> N
         label(c, x, y + 194, "crystals: " + ", ".join(words), width=w)
 
 
-def _hand(c: Canvas, d: Description, p: int, x: float, y: float, w: float) -> None:
+def _hand(c: Canvas, d: Description, p: int, x: float, y: float) -> None:
     """The double tiles in hand and how many are to come."""
     for i, tile in enumerate(d["hands"][p]):
         left = x + 14 + i * 50
@@ -428,7 +435,7 @@ def _hand(c: Canvas, d: Description, p: int, x: float, y: float, w: float) -> No
                 symbol = tile.split("/")[j]
                 c.polygon(hexagon(at, 12), SYMBOLS[symbol][1], stroke="#2d2833", stroke_width=1)
                 _symbol(c, symbol, at, 14, PAPER)
-    c.text(x + w, y + 8, f"+{d['supply'][p]}", 15, FADED, "end", bold=True)
+    c.text(x + 14 + len(d["hands"][p]) * 50, y + 8, f"+{d['supply'][p]}", 15, FADED, bold=True)
 
 
 def _own_scrolls(c: Canvas, d: Description, p: int, x: float, y: float, w: float) -> None:
