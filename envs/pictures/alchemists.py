@@ -60,10 +60,9 @@ def _compendium(c: Canvas, d: Description) -> None:
     """The open book with the cauldrons in two rows of five."""
     x, y, w, h = BOOK
     c.rect(x, y, w, h, "#6d3f26", r=14, stroke="#3e2415", stroke_width=2)
-    page = c.gradient("page", PAPER, "#efe0bf")
-    c.rect(x + 8, y + 8, w - 16, h - 16, page, r=8, stroke=SHADE, stroke_width=1)
+    c.rect(x + 8, y + 8, w - 16, h - 16, "#faf1dc", r=8, stroke=SHADE, stroke_width=1)
     for width in (36, 18, 6):  # the fold between the pages
-        c.rect(x + w / 2 - width / 2, y + 8, width, h - 16, "#7a5a2a", opacity=0.07)
+        c.rect(x + w / 2 - width / 2, y + 8, width, h - 16, "#7a5a2a", fill_opacity=0.07)
     step = (w - 28) / 5
     for i, cauldron in enumerate(d["cauldrons"]):
         _cauldron(c, cauldron, x + 14 + i % 5 * step, y + 12 + i // 5 * (h / 2 - 6), step)
@@ -78,7 +77,7 @@ def _cauldron(c: Canvas, cauldron: Description, x: float, y: float, w: float) ->
     if brewed:  # steam
         for dx in (-34, 0, 34):
             curl = f"M{middle + dx:.0f} {rim - 8:.0f}c-12-14 12-22 0-38"
-            c.path(curl, "none", stroke=CUBES[second if dx else first], stroke_width=5, opacity=0.35)
+            c.path(curl, "none", stroke=CUBES[second if dx else first], stroke_width=5, stroke_opacity=0.35)
     for dx, colour in ((-25, first), (5, second)):
         cube(c, middle + dx - 2, y + 34, 26, CUBES[colour])
     for dx in (-44, 44):  # feet

@@ -134,7 +134,7 @@ def _shop(c: Canvas, shop: Description, number: int, at: Point, here: bool) -> N
     wall, stripe = ("#2c3163", "#4a5190") if night else ("#fdf0cd", "#d9694a")
     if here:
         c.rect(x - 5, y - 5, w + 10, h + 10, "none", r=13, stroke=GOLD, stroke_width=4)
-    c.rect(x + 2, y + 3, w, h, "#000000", r=9, opacity=0.35)
+    c.rect(x + 2, y + 3, w, h, "#000000", r=9, fill_opacity=0.35)
     c.rect(x, y, w, h, wall, r=9, stroke="#221936", stroke_width=1.5)
     for i in range(8):
         fill = stripe if i % 2 else ("#c9cdea" if night else "#fff7e3")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 1440, 900  # of every picture, at every number of players, so that pictures of a game make a film
 
@@ -41,11 +41,14 @@ def _number(value: float) -> str:
 
 
 class Canvas:
-    """Draws in the order of the calls; every fill and stroke is a CSS colour or the `url(#...)` of a gradient."""
+    """Draws in the order of the calls; every fill and stroke is a CSS colour, every further style an SVG attribute.
+
+    For the sake of speed there are no gradients and no `opacity` (each costs resvg a layer or more): flat colours, and
+    `fill_opacity` or `stroke_opacity` where something shines through.
+    """
 
     def __init__(self, background: str, width: int = WIDTH, height: int = HEIGHT) -> None:
         self.width, self.height = width, height
-        self._defs: list[str] = []
         self._parts: list[str] = []
         self.rect(0, 0, width, height, background)
 
@@ -53,17 +56,9 @@ class Canvas:
         """The picture as an SVG document."""
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
-            f'viewBox="0 0 {self.width} {self.height}" font-family={quoteattr(FONTS)}>'
+            f'viewBox="0 0 {self.width} {self.height}" font-family="{FONTS}">'
         )
-        defs = ["<defs>", *self._defs, "</defs>"] if self._defs else []
-        return "\n".join([head, *defs, *self._parts, "</svg>"])
-
-    def gradient(self, name: str, inner: str, outer: str, radial: bool = True) -> str:
-        """Define a gradient, from the centre outwards or from top to bottom, and give the fill that uses it."""
-        kind, way = ("radialGradient", "") if radial else ("linearGradient", ' x1="0" y1="0" x2="0" y2="1"')
-        stops = f'<stop offset="0" stop-color="{inner}"/><stop offset="1" stop-color="{outer}"/>'
-        self._defs.append(f'<{kind} id="{name}"{way}>{stops}</{kind}>')
-        return f"url(#{name})"
+        return "\n".join([head, *self._parts, "</svg>"])
 
     def rect(self, x: float, y: float, w: float, h: float, fill: str, r: float = 0, **style: str | float) -> None:
         """A rectangle, with rounded corners if r is given."""
@@ -120,10 +115,8 @@ class Canvas:
         self._add("text", place | style, escape(words))
 
     def _add(self, tag: str, attributes: dict[str, str | float | None], content: str = "") -> None:
-        words = [tag]
+        words = [f"<{tag}"]
         for name, value in attributes.items():
             if value is not None:
-                shown = value if isinstance(value, str) else _number(value)
-                words.append(f"{name.replace('_', '-')}={quoteattr(shown)}")
-        opened = "<" + " ".join(words)
-        self._parts.append(f"{opened}>{content}</{tag}>" if content else f"{opened}/>")
+                words.append(f'{name.replace("_", "-")}="{value if isinstance(value, str) else _number(value)}"')
+        self._parts.append(" ".join(words) + (f">{content}</{tag}>" if content else "/>"))

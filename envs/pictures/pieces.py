@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from coven.envs.pictures.canvas import HEIGHT, WIDTH, Canvas, Point, ring, text_width
+from coven.envs.pictures.canvas import WIDTH, Canvas, Point, ring, text_width
 
 Description = dict[str, Any]
 
 # The palette.
-NIGHT, DUSK = "#1d1730", "#3a2d57"  # the table
+NIGHT, DUSK = "#17112a", "#2b2144"  # headline and table
 PARCHMENT, PAPER, SHADE = "#f4e9d2", "#fffaf0", "#dccbaa"
 INK, FADED, LIGHT = "#33263f", "#6f6079", "#f7efe0"
 GOLD, BRONZE = "#e8b23a", "#8a6128"
@@ -104,7 +104,7 @@ def _lighter(fill: str) -> str:
 
 def card(c: Canvas, x: float, y: float, w: float, h: float, fill: str, edge: str | None = None) -> None:
     """A card, face up."""
-    c.rect(x + 1.5, y + 2, w, h, "#000000", r=min(w, h) * 0.12, opacity=0.25)
+    c.rect(x + 1.5, y + 2, w, h, "#000000", r=min(w, h) * 0.12, fill_opacity=0.25)
     c.rect(x, y, w, h, fill, r=min(w, h) * 0.12, stroke=edge or darker(fill, 0.6), stroke_width=1.2)
 
 
@@ -153,7 +153,7 @@ def pips(count: int, width: float, size: float, gap: float) -> list[float]:
 
 def board(c: Canvas, x: float, y: float, w: float, h: float, title: str = "", fill: str = PARCHMENT) -> None:
     """A sheet of parchment on the table, with a heading."""
-    c.rect(x + 3, y + 4, w, h, "#000000", r=10, opacity=0.3)
+    c.rect(x + 3, y + 4, w, h, "#000000", r=10, fill_opacity=0.3)
     c.rect(x, y, w, h, fill, r=10, stroke=darker(fill, 0.7), stroke_width=1.5)
     if title:
         c.text(x + 14, y + 17, title, 16, FADED, italic=True, width=w - 28)
@@ -166,9 +166,8 @@ TOP = 56  # where the table begins, below the headline
 
 def table(d: Description, title: str, now: str) -> Canvas:
     """A sheet with the headline: which game, how far it is and whose decision it is."""
-    c = Canvas(NIGHT)
-    c.rect(0, 0, WIDTH, HEIGHT, c.gradient("table", DUSK, NIGHT))
-    c.rect(0, 0, WIDTH, TOP - 8, "#120e20", opacity=0.75)
+    c = Canvas(DUSK)
+    c.rect(0, 0, WIDTH, TOP - 8, NIGHT)
     c.text(22, 24, title, 28, GOLD, bold=True, italic=True)
     x = 22 + text_width(title, 28, bold=True) + 24
     c.text(x, 25, f"{d['num_players']} players \u00b7 {now}", 17, LIGHT, width=WIDTH - x - 420)

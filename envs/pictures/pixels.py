@@ -1,17 +1,21 @@
 """SVG to pixels, by resvg with a font from a package, so that a picture looks the same on every machine.
 
 Needs the extra `pictures`: resvg-py draws, font-caladea carries the font (resvg has none of its own, and machines in
-data centres often have none either), Pillow unpacks the PNG that resvg gives.
+data centres often have none either), Pillow unpacks the PNG that resvg gives and packs a smaller one.
 """
 
 from __future__ import annotations
 
 import io
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coven.games.core.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 
 def check() -> None:
@@ -24,19 +28,27 @@ def check() -> None:
 
 
 def png(svg: str, scale: float = 1) -> bytes:
-    """The picture as a PNG file."""
-    check()
-    import font_caladea
-    import resvg_py
+    """The picture as a small PNG file, of no more than 256 colours, which is plenty for flat ones."""
+    image = _image(svg, scale)
+    from PIL import Image
 
-    fonts = sorted(font_caladea.font_files.values())
-    return resvg_py.svg_to_bytes(svg_string=svg, zoom=scale, skip_system_fonts=True, font_files=fonts)
+    file = io.BytesIO()
+    image.quantize(256, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 def rgb(svg: str, scale: float = 1) -> np.ndarray:
     """The picture as an array of height, width, and red, green and blue in 0..255."""
-    data = png(svg, scale)
+    return np.array(_image(svg, scale))
+
+
+def _image(svg: str, scale: float) -> Image.Image:
+    check()
+    import font_caladea
+    import resvg_py
     from PIL import Image
 
+    fonts = sorted(font_caladea.font_files.values())
+    data = resvg_py.svg_to_bytes(svg_string=svg, zoom=scale, skip_system_fonts=True, font_files=fonts)
     with Image.open(io.BytesIO(data)) as image:
-        return np.array(image.convert("RGB"))
+        return image.convert("RGB")

@@ -157,7 +157,7 @@ def _cauldron(c: Canvas, metal: str, x: float, y: float) -> None:
     for dx, height, fill in ((-26, 34, "#e2632b"), (0, 46, "#f0902d"), (26, 34, "#e2632b"), (0, 26, "#f8d25a")):
         icon(c, "drop", (x + dx, y + 128 - height / 2), height, fill)
     c.path("M-54 0C-72 52-46 84 0 84C46 84 72 52 54 0Z", metal, (x, y + 12), stroke=darker(metal, 0.5), stroke_width=2)
-    c.path("M-44 12C-54 40-44 60-26 70C-40 54-42 36-36 12Z", "#ffffff", (x, y + 12), opacity=0.35)
+    c.path("M-44 12C-54 40-44 60-26 70C-40 54-42 36-36 12Z", "#ffffff", (x, y + 12), fill_opacity=0.35)
     c.ellipse(x, y + 12, 60, 11, darker(metal, 0.8), stroke=darker(metal, 0.5), stroke_width=2)
     c.ellipse(x, y + 12, 50, 7, "#4f7d46")
     for dx, r in ((-24, 4), (-4, 6), (20, 5)):

@@ -107,9 +107,10 @@ def _ball(c: Canvas, d: Description) -> None:
     x, y = BALL
     c.path("M-130-30C-120 20-150 26-170 42H170C150 26 120 20 130-30Z", "#7a5631", (x, y + 202), stroke="#4d3419",
            stroke_width=2)  # fmt: skip
-    glass = c.gradient("glass", "#4b4f96", "#191c44")
-    c.circle(x, y, 240, glass, stroke="#a9a2dd", stroke_width=4)
-    c.ellipse(x - 96, y - 168, 84, 34, "#ffffff", opacity=0.08, transform=f"rotate(-32 {x - 96:.0f} {y - 168:.0f})")
+    c.circle(x, y, 240, "#1c1f4a", stroke="#a9a2dd", stroke_width=4)
+    for radius in (216, 180, 140, 96):  # it glows from within
+        c.circle(x, y, radius, "#6f74cf", fill_opacity=0.11)
+    c.ellipse(x - 96, y - 168, 84, 34, "#ffffff", fill_opacity=0.08, transform=f"rotate(-32 {x - 96:.0f} {y - 168:.0f})")
     for name, connection in d["connections"].items():
         _connection(c, connection, *map(_location, name.split("-")))
     for name, place in d["locations"].items():
@@ -134,7 +135,7 @@ def _connection(c: Canvas, connection: Description, start: Point, end: Point) ->
     from_start, from_end = (36 if at == BALL else 22 for at in (start, end))
     room = far - from_start - from_end
     size, turn = min(room / length - 3, 26), math.degrees(math.atan2(along[1], along[0]))
-    c.line(start, end, "#7f86c9", 1.5, opacity=0.6)
+    c.line(start, end, "#7f86c9", 1.5, stroke_opacity=0.6)
     for i in range(length):
         middle = from_start + room * (i + 0.5) / length
         at = (start[0] + along[0] * middle, start[1] + along[1] * middle)
@@ -172,7 +173,7 @@ def _stone(c: Canvas, d: Description) -> None:
     """The Witchstone, with its places and who took them."""
     x, y = BALL
     c.polygon(hexagon(BALL, 32), STONE, stroke=LIGHT, stroke_width=2)
-    c.polygon([(x, y - 32), (x + 14, y), (x, y + 32), (x - 14, y)], "#d9bfff", opacity=0.7)
+    c.polygon([(x, y - 32), (x + 14, y), (x, y + 32), (x - 14, y)], "#d9bfff", fill_opacity=0.7)
     for place, dx in enumerate(_row(len(COMPONENTS["stone_places"]), 16.5)):
         taken = place < len(d["stone"])
         fill = SEATS[d["stone"][place]] if taken else PAPER
@@ -328,7 +329,7 @@ def _crystal(c: Canvas, p: int, black: bool, at: Point, size: float) -> None:
     """A player's crystal, or the black one in a rim of the player's colour."""
     c.path("M-4-9H4L8-3L0 10L-8-3Z", "#1d1926" if black else SEATS[p], at, size / 20,
            stroke=SEATS[p] if black else darker(SEATS[p], 0.5), stroke_width=2.4 if black else 1.2)  # fmt: skip
-    c.path("M-4-3.5L0 6L4-3.5Z", "#ffffff", at, size / 20, opacity=0.35)
+    c.path("M-4-3.5L0 6L4-3.5Z", "#ffffff", at, size / 20, fill_opacity=0.35)
 
 
 def _pending(c: Canvas, d: Description) -> None:
