@@ -8,7 +8,6 @@ from coven.envs.pictures.pieces import (
     FADED,
     GOLD,
     INK,
-    PAPER,
     PARCHMENT,
     PLATE,
     SHADE,

@@ -1,4 +1,4 @@
-"""Black Magic Friday: ten shops in a circle by day and night, the spell piles, and the witches with hands and curses."""
+"""Black Magic Friday: ten shops in a circle by day and night, spell piles, and the witches with hands and curses."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import math
 
 from coven.envs.pictures.canvas import HEIGHT, WIDTH, Canvas, Point
 from coven.envs.pictures.pieces import (
-    BACK,
     FADED,
     GOLD,
     INK,
     LIGHT,
     PAPER,
-    PARCHMENT,
     PLATE,
     SHADE,
     TOP,
@@ -95,8 +93,16 @@ def _article(c: Canvas, name: str, x: float, y: float, w: float, h: float) -> No
         icon(c, "book", middle, w * 0.62, ink_on(COLOURS[colour]))
     else:
         card(c, x, y, w, h, PAPER)
-        c.rect(x + w * 0.08, y + w * 0.08, w * 0.84, h - w * 0.16, "none", r=w * 0.08, stroke=COLOURS[colour],
-               stroke_width=w * 0.09)  # fmt: skip
+        c.rect(
+            x + w * 0.08,
+            y + w * 0.08,
+            w * 0.84,
+            h - w * 0.16,
+            "none",
+            r=w * 0.08,
+            stroke=COLOURS[colour],
+            stroke_width=w * 0.09,
+        )
         icon(c, INGREDIENTS[colour], middle, w * 0.5, COLOURS[colour], stroke=darker(COLOURS[colour]), stroke_width=0.6)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 from coven.envs.pictures.canvas import HEIGHT, WIDTH, Canvas
 from coven.envs.pictures.pieces import (
     FADED,
-    GOLD,
     INK,
     LIGHT,
     PAPER,

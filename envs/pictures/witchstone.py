@@ -105,12 +105,19 @@ def _chip(c: Canvas, kind: str, at: Point, r: float) -> None:
 def _ball(c: Canvas, d: Description) -> None:
     """Locations and connections in their glass, the Witchstone in the middle."""
     x, y = BALL
-    c.path("M-130-30C-120 20-150 26-170 42H170C150 26 120 20 130-30Z", "#7a5631", (x, y + 202), stroke="#4d3419",
-           stroke_width=2)  # fmt: skip
+    c.path(
+        "M-130-30C-120 20-150 26-170 42H170C150 26 120 20 130-30Z",
+        "#7a5631",
+        (x, y + 202),
+        stroke="#4d3419",
+        stroke_width=2,
+    )
     c.circle(x, y, 240, "#1c1f4a", stroke="#a9a2dd", stroke_width=4)
     for radius in (216, 180, 140, 96):  # it glows from within
         c.circle(x, y, radius, "#6f74cf", fill_opacity=0.11)
-    c.ellipse(x - 96, y - 168, 84, 34, "#ffffff", fill_opacity=0.08, transform=f"rotate(-32 {x - 96:.0f} {y - 168:.0f})")
+    c.ellipse(
+        x - 96, y - 168, 84, 34, "#ffffff", fill_opacity=0.08, transform=f"rotate(-32 {x - 96:.0f} {y - 168:.0f})"
+    )
     for name, connection in d["connections"].items():
         _connection(c, connection, *map(_location, name.split("-")))
     for name, place in d["locations"].items():
@@ -151,8 +158,7 @@ def _place(c: Canvas, d: Description, name: str, place: Description) -> None:
         c.circle(*at, 23, SEATS[d["tower"].index(name)])
     c.circle(*at, 18, fill, stroke=LIGHT, stroke_width=1.5)
     icon(c, emblem, at, 21, LIGHT)
-    halo = {"stroke": "#23265a", "stroke_width": 3, "paint_order": "stroke"}
-    c.text(at[0] - 23, at[1] - 18, name, 12, "#e4e2fb", "middle", bold=True, **halo)
+    c.text(at[0] - 23, at[1] - 18, name, 12, "#e4e2fb", "middle", bold=True, halo="#23265a")
     if place["chip"] is not None:
         _chip(c, place["chip"], (at[0] + 15, at[1] - 13), 10.5)
     for p, dx in zip(place["witches"], _row(len(place["witches"]), 15), strict=True):
@@ -291,7 +297,9 @@ def _scroll(c: Canvas, name: str, x: float, y: float, w: float, h: float, used: 
     if what in SYMBOLS:
         _symbol(c, what, at, h * 0.46)
         if kind == "spell":
-            c.text(x + w - 4, y + h * 0.84, f"+{COMPONENTS['spell_actions']['double']}", h * 0.24, INK, "end", bold=True)
+            c.text(
+                x + w - 4, y + h * 0.84, f"+{COMPONENTS['spell_actions']['double']}", h * 0.24, INK, "end", bold=True
+            )
     elif kind == "spell":
         c.text(*at, f"+{COMPONENTS['spell_actions']['single']}", h * 0.44, INK, "middle", bold=True)
     elif what:
@@ -327,8 +335,14 @@ def _rack(c: Canvas, d: Description) -> None:
 
 def _crystal(c: Canvas, p: int, black: bool, at: Point, size: float) -> None:
     """A player's crystal, or the black one in a rim of the player's colour."""
-    c.path("M-4-9H4L8-3L0 10L-8-3Z", "#1d1926" if black else SEATS[p], at, size / 20,
-           stroke=SEATS[p] if black else darker(SEATS[p], 0.5), stroke_width=2.4 if black else 1.2)  # fmt: skip
+    c.path(
+        "M-4-9H4L8-3L0 10L-8-3Z",
+        "#1d1926" if black else SEATS[p],
+        at,
+        size / 20,
+        stroke=SEATS[p] if black else darker(SEATS[p], 0.5),
+        stroke_width=2.4 if black else 1.2,
+    )
     c.path("M-4-3.5L0 6L4-3.5Z", "#ffffff", at, size / 20, fill_opacity=0.35)
 
 

@@ -70,7 +70,9 @@ def test_bench_prints_the_three_rates():
     assert all(word in text for word in ("in-kernel", "batch 1024", "AEC", "games/s", "mask"))
 
 
-@pytest.mark.parametrize("words", [(), ("games",), ("show",), ("random",), ("picture",), ("bench",), ("demo",), ("prepare",)])
+@pytest.mark.parametrize(
+    "words", [(), ("games",), ("show",), ("random",), ("picture",), ("bench",), ("demo",), ("prepare",)]
+)
 def test_help_everywhere(words):
     assert "usage: coven" in run(*words, "--help")
 
