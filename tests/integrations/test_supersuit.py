@@ -19,7 +19,6 @@ SIZE = {name: coven.game(name).observation_size for name in NAMES}
 ON_BOXES = {
     "dtype": (lambda env: supersuit.dtype_v0(env, np.float32), lambda n: (n,)),
     "flatten": (supersuit.flatten_v0, lambda n: (n,)),
-    "reshape": (lambda env: supersuit.reshape_v0(env, (1, len(env.observation_space("player_0").low))), lambda n: (1, n)),
     "normalize": (lambda env: supersuit.normalize_obs_v0(supersuit.dtype_v0(env, np.float32)), lambda n: (n,)),
     "frame_stack": (lambda env: supersuit.frame_stack_v1(env, 3), lambda n: (3 * n,)),
     "frame_stack_v2": (lambda env: supersuit.frame_stack_v2(env, 3), lambda n: (3 * n,)),
