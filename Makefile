@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find coven games envs agents benchmarks -name '*.py' -o -name '*.toml' -o -name '*.md')
 
-.PHONY: demo test lint types unit test-integrations test-ray test-openspiel test-tianshou golden format clean
+.PHONY: demo test lint types unit golden bench-envs format clean
 
 demo: $(VENV)/.ready
 	$(BIN)/coven prepare
@@ -26,6 +26,7 @@ unit: $(VENV)/.ready
 	$(BIN)/pytest -n auto
 
 # Other people's stacks, each in an environment of its own: they pin versions of what they share.
+.PHONY: test-integrations test-ray test-openspiel test-tianshou
 test-integrations: test-openspiel test-tianshou test-ray
 
 test-ray: .venv-ray/.ready
@@ -40,6 +41,11 @@ test-tianshou: .venv-tianshou/.ready
 # Rewrites the playthroughs that the tests compare with; read `git diff` before you commit them.
 golden: $(VENV)/.ready
 	$(BIN)/python -m coven.playthrough
+
+# How much of the games' speed reaches each env and training, on this machine.
+bench-envs: $(VENV)/.ready
+	$(BIN)/coven prepare
+	$(BIN)/python -m coven.benchmarks.envs --out benchmarks/results/envs.md
 
 format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .

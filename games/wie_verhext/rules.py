@@ -226,6 +226,7 @@ def apply(s, action):
 def go_on(s):
     """Until somebody has to decide: the next follower, after the last one the action, after it the next trick."""
     while s.phase == SETTLED:
+        s.left = 0  # a payment that was offered may have been declined
         if s.resolving:
             end_trick(s)
         elif not ask_next_follower(s):

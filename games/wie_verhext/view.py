@@ -265,7 +265,7 @@ def _pile_line(d: dict[str, Any], pile: str) -> str:
         return f"  {pile:<8} empty"
     on_it = "" if pile in CAULDRONS else f", {d['shelf_' + pile]} on it"
     raven = ", raven" if cards[0]["raven"] else ""
-    return f"  {pile:<8} {_cost(cards[0]['cost'], pile)} for {cards[0]['points']}{raven}{on_it} ({len(cards)} cards)"
+    return f"  {pile:<8} {_cost(cards[0]['cost'], pile)} for {cards[0]['points']}{raven}{on_it}, {len(cards)} left"
 
 
 def _player_lines(d: dict[str, Any], p: int) -> list[str]:

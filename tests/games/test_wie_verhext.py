@@ -396,4 +396,4 @@ def test_the_text_shows_the_trick():
     play(s, "lead begging monk", "use")
     text = GAME.text(s)
     assert "begging monk led by player 0, player 1 decides (tax), 2 drops to tax" in text
-    assert "drops    3 drops for 2, 1 on it (5 cards)" in text
+    assert "drops    3 drops for 2, 1 on it, 5 left" in text

@@ -12,7 +12,22 @@ from wie_verhext_referee import Referee
 
 from coven.games.core.drivers import pick
 from coven.games.core.rng import generator
-from coven.games.wie_verhext.state import CARD_PILE, CARD_POINTS, CARD_RAVEN, FOLLOWING, PASSED, PLAYED, ROLES, SCROLLS
+from coven.games.wie_verhext.state import (
+    ACTING,
+    BOTTLING,
+    CARD_PILE,
+    CARD_POINTS,
+    CARD_RAVEN,
+    CHOOSING,
+    FOLLOWING,
+    GAINING,
+    PASSED,
+    PAYING,
+    PLAYED,
+    ROLES,
+    SCROLLS,
+    TAXING,
+)
 from coven.games.wie_verhext.view import MOST_SHOWN
 from coven.playthrough import random_game
 from coven.testing import RandomBatch, check_game, check_same_view, random_states
@@ -86,9 +101,11 @@ def test_all_cards_and_roles_are_somewhere_after_every_step_and_every_game_ends(
         assert not (r["hand"] & r["banned"][:, None]).any()
         chosen = r["hand_size"] + r["num_played"]
         assert (chosen[:, players:] == 0).all()
-        assert (np.isin(chosen[:, :players], 5) | (r["phase"] == 0)[:, None]).all()
+        assert (np.isin(chosen[:, :players], 5) | (r["phase"] == CHOOSING)[:, None]).all()
         assert all(r[name].min() >= 0 for name in ("drops", "gold", "vials", "shelf", "left", "least"))
         assert (r["ravens"] <= 10).all()
+        drops_asked = np.isin(r["phase"], [ACTING, PAYING, GAINING, BOTTLING, TAXING])
+        assert ((r["left"] == 0) & (r["least"] == 0) | drops_asked).all()
 
 
 @pytest.mark.parametrize("players", PLAYERS)
