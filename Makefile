@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find coven games envs agents benchmarks -name '*.py' -o -name '*.toml' -o -name '*.md')
 
-.PHONY: demo test lint types unit golden format clean
+.PHONY: demo test lint types unit golden bench-envs format clean
 
 demo: $(VENV)/.ready
 	$(BIN)/coven prepare
@@ -28,6 +28,11 @@ unit: $(VENV)/.ready
 # Rewrites the playthroughs that the tests compare with; read `git diff` before you commit them.
 golden: $(VENV)/.ready
 	$(BIN)/python -m coven.playthrough
+
+# How much of the games' speed reaches each env and training, on this machine.
+bench-envs: $(VENV)/.ready
+	$(BIN)/coven prepare
+	$(BIN)/python -m coven.benchmarks.envs --out benchmarks/results/envs.md
 
 format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .

@@ -9,7 +9,9 @@ from coven.agents.kernels.greedy import choose_batch
 from coven.agents.registry import no_options
 from coven.envs.agent import Agent
 from coven.games.core.errors import BadOption
-from coven.games.core.game import Game
+from coven.games.core.game import Game, compile_once
+from coven.games.core.kernels import folder_for
+from coven.games.core.rng import generator
 
 
 class GreedyAgent(Agent):
@@ -23,6 +25,14 @@ class GreedyAgent(Agent):
             raise BadOption(f"nobody has written a greedy strategy for {game.name}")
         self.strategy = (module.__doc__ or "").strip()
         self._blank = game.blank()
+        marker = folder_for(choose_batch) / f"greedy_{game.name}.ready"
+        compile_once(f"{game.title} (greedy)", marker, [("choose", lambda: self._first_call(game))])
+
+    def _first_call(self, game: Game) -> None:
+        s = game.new(seed=0)
+        mask = game.new_mask()
+        mask[: game.num_actions] = game.legal_mask(s)
+        self.act(game.observe(s, int(s["current"])), mask, generator(0))
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The greedy choice for each of the observations."""

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from coven.agents.kernels.table import apply_batch
-from coven.envs.agent import Agent
+from coven.envs.agent import Agent, ask
 from coven.games.core import drivers
 from coven.games.core.errors import BadOption, IllegalAction
 from coven.games.core.game import Game
-from coven.games.core.rng import generator, next_bits, next_seed
+from coven.games.core.rng import generator, next_seed
 
 
 @dataclass(frozen=True)
@@ -104,22 +104,13 @@ class _Table:
         actions, on_turn = np.zeros(len(running), np.int64), self.agent_at[running, players]
         for i, agent in enumerate(self.agents):
             mine = np.flatnonzero(on_turn == i)
-            if not len(mine):
-                continue
-            views = observations[mine] if not agent.wants_state else self._determinized(states, players, mine, i)
-            actions[mine] = agent.act_batch(views, masks[mine], self.dice[i])
-        wrong = int(drivers.first_illegal(masks, actions))
+            if len(mine):
+                actions[mine] = ask(agent, states[mine], players[mine], observations[mine], masks[mine], self.dice[i])
+        wrong = int(drivers.first_illegal(masks, np.arange(len(actions)), actions))
         if wrong >= 0:
             error = self.game.illegal(states[wrong : wrong + 1].reshape(()), int(actions[wrong]))
             raise IllegalAction(f"agent {self.agents[on_turn[wrong]].name}: {error}")
         return actions
-
-    def _determinized(self, states: np.ndarray, players: np.ndarray, mine: np.ndarray, i: int) -> np.ndarray:
-        """These states with all that the player on turn cannot know drawn anew."""
-        views = states[mine]
-        for k, player in enumerate(players[mine]):
-            drivers.resample(views[k : k + 1].reshape(()), int(player), np.uint64(next_bits(self.dice[i][0])))
-        return views
 
     def _results(self) -> Results:
         game, rows = self.game, np.arange(len(self.states))[:, None]

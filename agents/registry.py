@@ -48,6 +48,9 @@ KINDS: dict[str, Kind] = {
         "tree search over what a player may know",
         "coven.agents.search",
     ),
+    "ppo": Kind(
+        "ppo, ppo:FILE or ppo:FILE:sample", "a trained network; without a file the baseline", "coven.agents.learned"
+    ),
 }
 
 

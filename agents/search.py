@@ -34,7 +34,8 @@ from coven.agents.kernels.generic import greedy_module
 from coven.agents.registry import split_options
 from coven.envs.agent import Agent
 from coven.games.core.errors import BadOption
-from coven.games.core.game import Game
+from coven.games.core.game import Game, compile_once
+from coven.games.core.kernels import folder_for
 from coven.games.core.rng import generator, next_bits
 
 TIMED_NODES = 1 << 17
@@ -162,12 +163,23 @@ class SearchAgent(Agent):
 
     def __init__(self, game: Game, num_players: int, config: SearchConfig) -> None:
         written = greedy_module(game) is not None
+        game.prepare()
         if not written and "greedy" in (config.rollout, config.order):
             raise BadOption(f"nobody has written a greedy strategy for {game.name}: use rollout=random:order=random")
         self.game, self.num_players, self.config, self.name = game, num_players, config, config.spec
         self._shares = _shares(config)
         self._trees = [Tree(game, num_players, config, nodes) for nodes in self._capacities()]
         self._pool = ThreadPoolExecutor(config.threads) if config.threads > 1 else None
+        marker = folder_for(kernels.search) / f"search_{game.name}.ready"
+        compile_once(f"{game.title} (search)", marker, [("search", self._first_call)])
+
+    def _first_call(self) -> None:
+        game, tree = self.game, Tree(self.game, self.num_players, self.config, 2)
+        tree.plant(0)
+        tree.grow(game.new(self.num_players, seed=0), 1)
+        kernels.count_visits(
+            tree.nodes, tree.totals, 0, np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions)
+        )
 
     def _capacities(self) -> list[int]:
         """Nodes of each tree: the root and one for every iteration."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
@@ -19,9 +20,9 @@ from coven.games.core.game import Game
 from coven.playthrough import playthrough
 
 app = tyro.extras.SubcommandApp()
-out = Console(highlight=False)
-if not out.is_terminal:
-    out.width = 110  # tables that go to a file or a pipe keep their columns
+console = Console(highlight=False)
+if not console.is_terminal:
+    console.width = 110  # tables that go to a file or a pipe keep their columns
 
 Name = Annotated[Positional[str], arg(metavar="GAME", help="One of the names that `coven games` lists.")]
 Players = Annotated[int | None, arg(metavar="N", help="How many players; the fewest if not given.")]
@@ -36,21 +37,21 @@ def games() -> None:
         game = coven.game(name)
         players = f"{game.players[0]} to {game.players[-1]}"
         table.add_row(name, game.title, players, str(game.num_actions), str(game.observation_size), game.summary)
-    out.print(table)
+    console.print(table)
 
 
 @app.command
 def show(game: Name) -> None:
     """Show a game: its rules, action space, observation layout and where its components come from."""
     g = coven.game(game)
-    out.print(f"[bold]{g.title}[/bold], {g.players[0]} to {g.players[-1]} players. {g.summary}\n")
-    out.print(_rules_in_short(g) + "\n", markup=False)
+    console.print(f"[bold]{g.title}[/bold], {g.players[0]} to {g.players[-1]} players. {g.summary}\n")
+    console.print(_rules_in_short(g) + "\n", markup=False)
     if g.options:
-        out.print(_table("Options", ("name", "default", "allowed", "meaning"), _option_rows(g)))
-    out.print(_table("Actions", ("ids", "kind", "number", "as in", "meaning"), _action_rows(g)))
-    out.print(_table("Observation (int16)", ("from", "size", "name", "bounds", "meaning"), _layout_rows(g)))
-    out.print(_table("Components", ("what", "from", "value", "note"), _component_rows(g)))
-    out.print("Sources: " + "; ".join(f"{mark} {meaning}" for mark, meaning in SOURCES.items()) + ".")
+        console.print(_table("Options", ("name", "default", "allowed", "meaning"), _option_rows(g)))
+    console.print(_table("Actions", ("ids", "kind", "number", "as in", "meaning"), _action_rows(g)))
+    console.print(_table("Observation (int16)", ("from", "size", "name", "bounds", "meaning"), _layout_rows(g)))
+    console.print(_table("Components", ("what", "from", "value", "note"), _component_rows(g)))
+    console.print("Sources: " + "; ".join(f"{mark} {meaning}" for mark, meaning in SOURCES.items()) + ".")
 
 
 @app.command(name="random")
@@ -74,7 +75,7 @@ def random_play(
     """
     g = coven.game(game)
     for line in playthrough(g, players, seed, checks, viewer, **_parse(g, options)):
-        out.print(line, markup=False, soft_wrap=True)
+        console.print(line, markup=False, soft_wrap=True)
 
 
 @app.command
@@ -93,7 +94,7 @@ def bench(game: Name, players: Players = None, seconds: float = 0.2, repeats: in
     if players is not None:
         g.blank(players)
     print_throughput([(g, n) for n in ([players] if players else g.players)], seconds, repeats)
-    out.print(f"Random legal play, medians of {repeats} runs; {machine()}.", markup=False)
+    console.print(f"Random legal play, medians of {repeats} runs; {machine()}.", markup=False)
 
 
 def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int) -> None:
@@ -114,21 +115,71 @@ def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int)
         "mask",
     ):
         table.add_column(column, justify="right", no_wrap=True)
-    with out.status("measuring") as status:
+    with console.status("measuring") as status:
         for g, n in what:
             status.update(f"measuring {g.title}, {n} players")
             t = measure(g, n, seconds, repeats)
             rates = (t.kernel, t.kernel_without_observation, t.kernel_active, t.batch, t.aec, t.games)
             cells = ("" if rate is None else _rate(rate) for rate in rates)
             table.add_row(g.name, str(n), *cells, f"{t.decisions_per_game:.0f}", f"{t.mask_share:.0%}")
-    out.print(table)
-    out.print(
+    console.print(table)
+    console.print(
         "never idle: without stopping, declining and the like; length: decisions a game; mask: its share of the time."
     )
 
 
 def _rate(rate: float) -> str:
     return f"{rate / 1e6:.2f} M" if rate >= 1e6 else f"{rate / 1e3:.0f} k"
+
+
+@app.command
+def train(
+    game: Name,
+    minutes: float = 10.0,
+    players: Players = None,
+    seed: int = 0,
+    out: Path | None = None,
+    resume: bool = False,
+    options: Options = (),
+) -> None:
+    """Train an agent by self-play (needs the extra `train`).
+
+    Args:
+        game: Which game.
+        minutes: How long.
+        players: How many players; as the preset says if not given.
+        seed: The same seed begins with the same network and deals.
+        out: The folder of the run; runs/GAME-SEED if not given.
+        resume: Go on with the run in that folder.
+        options: Options of the game.
+    """
+    g = coven.game(game)
+    try:
+        from coven.agents import train as training
+    except ImportError as error:
+        raise CovenError(f"training needs more packages ({error}); install coven-rl[train]") from error
+    folder = out or Path("runs") / f"{game}-{seed}"
+    if resume:
+        run = training.Run.resume(g, folder)
+    else:
+        given = {"players": players} if players else {}
+        settings = training.preset(g, seed=seed, options=_parse(g, options), **given)
+        g.blank(settings.players, **settings.options)
+        run = training.Run.begin(g, folder, settings)
+    curve = training.train(run, minutes)
+    columns = ("minutes", "steps", "wins against greedy", "95 % within", "mean score")
+    rows = [
+        (
+            f"{row['seconds'] / 60:.1f}",
+            f"{row['steps']:,}",
+            f"{row['win_share_against_greedy']:.1%}",
+            f"{row['half_width_95']:.1%}",
+            f"{row['mean_score']:.1f}",
+        )
+        for row in curve
+    ]
+    console.print(_table(f"{g.title}, {run.settings.players} players", columns, rows))
+    console.print(f"The agent: ppo:{run.agent_file}", markup=False)
 
 
 @app.command
@@ -150,11 +201,11 @@ def demo() -> None:
     games()
     everything = [coven.game(name) for name in coven.games()]
     first = everything[0]
-    out.print(f"\n[bold]A random game of {first.title}[/bold] (coven random {first.name} --seed 7)\n")
+    console.print(f"\n[bold]A random game of {first.title}[/bold] (coven random {first.name} --seed 7)\n")
     random_play(first.name, seed=7)
-    out.print()
+    console.print()
     print_throughput([(g, g.players[-1]) for g in everything], 0.1, 3)
-    out.print("More: coven --help, coven show GAME, coven bench GAME.")
+    console.print("More: coven --help, coven show GAME, coven bench GAME.")
 
 
 def _table(title: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:

@@ -33,10 +33,22 @@ class Agent:
 
 
 def choose(agent: Agent, batch: Batch, which: np.ndarray, dice: np.ndarray) -> np.ndarray:
-    """Ask an agent for the seats on turn in some games of a batch; it gets what these seats may know."""
+    """Ask an agent for the seats on turn in some games of a batch."""
+    players, masks = batch.players[which], batch.padded_masks[which]
+    return ask(agent, batch.states[which], players, batch.observations[which], masks, dice)
+
+
+def ask(
+    agent: Agent,
+    states: np.ndarray,
+    players: np.ndarray,
+    observations: np.ndarray,
+    masks: np.ndarray,
+    dice: np.ndarray,
+) -> np.ndarray:
+    """Ask an agent for the seats on turn in these games; it gets what these seats may know. The states are used up."""
     if not agent.wants_state:
-        return agent.act_batch(batch.observations[which], batch.padded_masks[which], dice)
-    views = batch.states[which]
-    for k, player in enumerate(batch.players[which]):
-        drivers.resample(views[k : k + 1].reshape(()), int(player), np.uint64(next_bits(dice[0])))
-    return agent.act_batch(views, batch.padded_masks[which], dice)
+        return agent.act_batch(observations, masks, dice)
+    for k, player in enumerate(players):
+        drivers.resample(states[k : k + 1].reshape(()), int(player), np.uint64(next_bits(dice[0])))
+    return agent.act_batch(states, masks, dice)

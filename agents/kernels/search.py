@@ -21,13 +21,16 @@ from coven.games.core.record import NOBODY
 from coven.games.core.rng import next_bits
 
 NODE = np.dtype(
-    [
-        ("child", np.int32),  # the child added last, or NONE
-        ("sibling", np.int32),  # the child of the same parent added before it, or NONE
-        ("visits", np.int32),  # iterations that came through
-        ("available", np.int32),  # iterations in which it could have been chosen
-        ("action", np.int32),  # the action that leads here
-    ]
+    (
+        np.record,
+        [
+            ("child", np.int32),  # the child added last, or NONE
+            ("sibling", np.int32),  # the child of the same parent added before it, or NONE
+            ("visits", np.int32),  # iterations that came through
+            ("available", np.int32),  # iterations in which it could have been chosen
+            ("action", np.int32),  # the action that leads here
+        ],
+    )
 )
 SETTINGS = np.dtype(
     (

@@ -296,18 +296,7 @@ class Game:
         if self._prepared or numba.config.DISABLE_JIT:
             return
         self._prepared = True
-        marker = cache_folder() / f"{self.name}.ready"
-        if marker.exists():
-            return
-        begun = time.perf_counter()
-        calls = self._first_calls()
-        for done, (name, call) in enumerate(calls):
-            _say(f"coven: compiling {self.title} for this machine, only this once: {done + 1}/{len(calls)} {name}")
-            call()
-        _say(f"coven: compiled {self.title} in {time.perf_counter() - begun:.0f} s", end=True)
-        with contextlib.suppress(OSError):
-            marker.parent.mkdir(parents=True, exist_ok=True)
-            marker.touch()
+        compile_once(self.title, cache_folder() / f"{self.name}.ready", self._first_calls())
 
     def _first_calls(self) -> list[tuple[str, Callable[[], Any]]]:
         """A first call of every driver that the game's own use needs."""
@@ -402,6 +391,20 @@ class Game:
         for option in self.options.values():
             numbers.extend(option.encode(given.get(option.name, option.default), num_players))
         return numbers
+
+
+def compile_once(what: str, marker: Path, calls: Sequence[tuple[str, Callable[[], Any]]]) -> None:
+    """Make these first calls, with progress on the terminal, unless the marker says that all is compiled and cached."""
+    if numba.config.DISABLE_JIT or marker.exists():
+        return
+    begun = time.perf_counter()
+    for done, (name, call) in enumerate(calls):
+        _say(f"coven: compiling {what} for this machine, only this once: {done + 1}/{len(calls)} {name}")
+        call()
+    _say(f"coven: compiled {what} in {time.perf_counter() - begun:.0f} s", end=True)
+    with contextlib.suppress(OSError):
+        marker.parent.mkdir(parents=True, exist_ok=True)
+        marker.touch()
 
 
 def _say(message: str, end: bool = False) -> None:

@@ -60,7 +60,7 @@ def cache_folder() -> Path:
     return _user_cache() / sources_digest()
 
 
-def _folder_for(function: Callable[..., Any]) -> Path:
+def folder_for(function: Callable[..., Any]) -> Path:
     """Where a kernel is cached: by the games' sources and, outside the games, those of its own folder too."""
     home = Path(function.__code__.co_filename).resolve().parent
     return cache_folder() if home.is_relative_to(GAMES.resolve()) else cache_folder() / _digest_of(home)
@@ -75,7 +75,7 @@ def kernel(function: Callable[..., Any] | None = None, *, nogil: bool = True) ->
     def decorate(f: Callable[..., Any]) -> Any:
         # The folder is read when the function is decorated: other people's numba code in this process keeps its own.
         before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(_folder_for(f))
+        numba.config.CACHE_DIR = str(folder_for(f))
         try:
             return numba.njit(cache=True, nogil=nogil, **OPTIONS)(f)
         finally:

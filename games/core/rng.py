@@ -17,7 +17,9 @@ _27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 _LOW_32 = np.uint64(0xFFFFFFFF)
 _TWO_32 = np.uint64(1 << 32)
 
-GENERATOR = np.dtype((np.record, [("rng", np.uint64)]))
+# Not at the front, as in a game's record: numba would take the record for a generator with something added, run it
+# through the code compiled for generators and warn that this is experimental.
+GENERATOR = np.dtype((np.record, [("padding", np.uint64), ("rng", np.uint64)]))
 
 
 @kernel

@@ -75,4 +75,33 @@ def legal(s: np.ndarray, kind: str = "") -> list[str]:
     return [text for text in strings if text.startswith(kind)]
 
 
-__all__ = ["COLOURS", "GAME", "NUM_CAULDRONS", "TAKES", "cubes", "legal", "play", "position", "sum_outside_removed"]
+def shuffled_hidden(s: np.ndarray, viewer: int, rng: np.random.Generator) -> np.ndarray:
+    """The same table with all cubes that the viewer cannot place and all schools but its own dealt anew."""
+    other = GAME.clone(s)
+    r = other[()]
+    rivals = [p for p in range(r.num_players) if p != viewer]
+    unknown = {p: r.hand[p] - r.known[p] for p in rivals}
+    pool = np.repeat(np.arange(5), r.bag + sum(unknown.values()))
+    rng.shuffle(pool)
+    for p in rivals:
+        mine, pool = pool[: unknown[p].sum()], pool[unknown[p].sum() :]
+        r.hand[p] = r.known[p] + np.bincount(mine, minlength=5)
+    r.bag[:] = np.bincount(pool, minlength=5)
+    schools = [p for p in range(5) if p != viewer]
+    r.school[schools] = rng.permutation(r.school[schools])
+    r.rng = rng.integers(1 << 63)
+    return other
+
+
+__all__ = [
+    "COLOURS",
+    "GAME",
+    "NUM_CAULDRONS",
+    "TAKES",
+    "cubes",
+    "legal",
+    "play",
+    "position",
+    "shuffled_hidden",
+    "sum_outside_removed",
+]

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from alchemists_positions import GAME, cubes, legal, play, position
+from alchemists_positions import GAME, cubes, legal, play, position, shuffled_hidden
 
 from coven.games.alchemists.state import MIX
 from coven.playthrough import random_game
@@ -42,24 +42,6 @@ def test_an_exhausted_kind_never_comes_back(players):
             now = s[()].reserve == 0
             assert (now >= gone).all()
             gone = now
-
-
-def shuffled_hidden(s: np.ndarray, viewer: int, rng: np.random.Generator) -> np.ndarray:
-    """The same table with all cubes that the viewer cannot place and all schools but its own dealt anew."""
-    other = GAME.clone(s)
-    r = other[()]
-    rivals = [p for p in range(r.num_players) if p != viewer]
-    unknown = {p: r.hand[p] - r.known[p] for p in rivals}
-    pool = np.repeat(np.arange(5), r.bag + sum(unknown.values()))
-    rng.shuffle(pool)
-    for p in rivals:
-        mine, pool = pool[: unknown[p].sum()], pool[unknown[p].sum() :]
-        r.hand[p] = r.known[p] + np.bincount(mine, minlength=5)
-    r.bag[:] = np.bincount(pool, minlength=5)
-    schools = [p for p in range(5) if p != viewer]
-    r.school[schools] = rng.permutation(r.school[schools])
-    r.rng = rng.integers(1 << 63)
-    return other
 
 
 @pytest.mark.parametrize("players", PLAYERS)

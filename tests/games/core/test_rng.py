@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numba
 import numpy as np
 import pytest
 
-from coven.games.core.rng import below, draw_kind, generator, mix, next_bits, next_seed, shuffle
+import coven
+from coven.games.core.rng import GENERATOR, below, draw_kind, generator, mix, next_bits, next_seed, shuffle
 
 
 def splitmix64(state: int) -> tuple[int, int]:
@@ -61,3 +63,9 @@ def test_kinds_are_drawn_by_their_numbers():
     assert seen.keys() == {0, 2}
     assert abs(seen[0] - 6000) < 200
     assert counts.tolist() == [3, 0, 1]
+
+
+@pytest.mark.parametrize("name", coven.games())
+def test_numba_does_not_take_a_record_for_a_generator(name):
+    record = numba.from_dtype(coven.game(name).record)
+    assert record.can_convert_to(None, numba.from_dtype(GENERATOR)) is None

@@ -1,0 +1,272 @@
+"""Self-play training with sb3-contrib's MaskablePPO: `coven train GAME`. Needs the extra `train`.
+
+One network plays all seats; its own seat rotates from game to game. Who sits at the other seats is drawn for each seat
+at the start of every game: half of the time the present self (as of the last update), a fifth of the time a past self,
+any one kept so far being as likely as another, else one of the bots, greedy or random. A past self is kept every
+`KEEP_EVERY` updates. Every `EVALUATE_EVERY` updates the network plays the same deals against greedy, all seats rotated.
+
+After every update the run's folder holds all that is needed to go on (`--resume`): the optimiser and the network, the
+past selves, the curve. What a killed run loses is the update that was running.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import tomllib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import configure
+
+from coven.agents import learned
+from coven.agents.learned import LearnedAgent
+from coven.agents.play import play
+from coven.agents.registry import create
+from coven.envs.agent import Agent
+from coven.envs.sb3 import SelfPlayVecEnv
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
+
+PRESETS = Path(__file__).parent / "presets"
+PRESENT_SHARE, PAST_SHARE = 0.5, 0.2  # the rest are bots
+KEEP_EVERY, EVALUATE_EVERY = 20, 20  # updates
+EVALUATION_DEALS = 100
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train; the defaults of a game are its preset."""
+
+    players: int
+    network: list[int]
+    """Units of each hidden layer."""
+    tables: int
+    """Games side by side."""
+    steps_per_update: int
+    """The learner's decisions at each table between two updates."""
+    batch_size: int
+    epochs: int
+    learning_rate: float
+    entropy: float
+    seed: int = 0
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of the game."""
+
+
+def preset(game: Game, **changes: Any) -> Settings:
+    """The settings of a game's preset with some of them changed."""
+    values = tomllib.loads((PRESETS / f"{game.name}.toml").read_text(encoding="utf-8"))
+    known = {f.name for f in fields(Settings)}
+    unknown = changes.keys() - known
+    if unknown:
+        raise BadOption(f"there is no setting {', '.join(sorted(unknown))}; allowed: {', '.join(sorted(known))}")
+    return Settings(**{**values, **changes})
+
+
+class Pool:
+    """Who sits opposite the learner: the present self, past selves and bots."""
+
+    def __init__(self, game: Game, num_players: int) -> None:
+        self.seats = num_players - 1
+        self.bots = [create(spec, game, num_players) for spec in ("greedy", "random")]
+        self.past: list[Agent] = []
+        self.present: Agent | None = None
+
+    def __call__(self, table: int, rng: np.random.Generator) -> Sequence[Agent]:
+        """The opponents of one game."""
+        return [self._draw(rng) for _ in range(self.seats)]
+
+    def _draw(self, rng: np.random.Generator) -> Agent:
+        share = rng.random()
+        if share < PRESENT_SHARE and self.present:
+            return self.present
+        if share < PRESENT_SHARE + PAST_SHARE and self.past:
+            return self.past[rng.integers(len(self.past))]
+        return self.bots[rng.integers(len(self.bots))]
+
+
+def export(model: MaskablePPO, game: Game, sampling: bool = False) -> LearnedAgent:
+    """The policy of a model as an agent that needs no torch."""
+    policy = model.policy
+    linear = [m for m in policy.mlp_extractor.policy_net if isinstance(m, torch.nn.Linear)] + [policy.action_net]
+    layers = [(m.weight.detach().numpy().copy(), m.bias.detach().numpy().copy()) for m in linear]
+    return LearnedAgent(game, layers, sampling)
+
+
+class Run:
+    """A folder with a training run in it, from which it can go on."""
+
+    def __init__(self, game: Game, folder: Path, settings: Settings) -> None:
+        self.game, self.folder, self.settings = game, folder, settings
+        self.curve_file, self.progress_file = folder / "curve.jsonl", folder / "progress.json"
+        self.agent_file = folder / "agent.safetensors"
+        self.model: MaskablePPO
+        self.updates, self.seconds = 0, 0.0
+        self.pool = Pool(game, settings.players)
+        self.env = SelfPlayVecEnv(
+            game, settings.tables, self.pool, settings.players, seed=settings.seed, **settings.options
+        )
+
+    @classmethod
+    def begin(cls, game: Game, folder: Path, settings: Settings) -> Run:
+        """A new run; the folder must not hold another."""
+        if (folder / "settings.json").exists():
+            raise BadOption(f"{folder} holds a run already; allowed: another folder, or --resume to go on with it")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "settings.json").write_text(json.dumps({"game": game.name, **asdict(settings)}), encoding="utf-8")
+        run = cls(game, folder, settings)
+        run.model = run._new_model()
+        return run
+
+    @classmethod
+    def resume(cls, game: Game, folder: Path) -> Run:
+        """Go on with a run as of its last update."""
+        try:
+            stored = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise BadOption(f"{folder} holds no run to go on with: {error}") from error
+        if stored.pop("game") != game.name:
+            raise BadOption(f"{folder} holds a run of another game than {game.name}")
+        run = cls(game, folder, Settings(**stored))
+        if not run.progress_file.exists():
+            run.model = run._new_model()  # killed before its first update
+            return run
+        progress = json.loads(run.progress_file.read_text(encoding="utf-8"))
+        run.updates, run.seconds = progress["updates"], progress["seconds"]
+        run.env.seed(settings_seed(run.settings.seed, run.updates))
+        run.model = MaskablePPO.load(folder / progress["checkpoint"], env=run.env)
+        for path in sorted(folder.glob("past-*.safetensors")):
+            if int(path.stem.split("-")[1]) <= run.updates:
+                run.pool.past.append(learned.load(path, game, sampling=True)[0])
+        run.pool.present = export(run.model, game, sampling=True)
+        run._cut_curve()
+        return run
+
+    def _new_model(self) -> MaskablePPO:
+        s = self.settings
+        return MaskablePPO(
+            "MlpPolicy",
+            self.env,
+            n_steps=s.steps_per_update,
+            batch_size=s.batch_size,
+            n_epochs=s.epochs,
+            learning_rate=s.learning_rate,
+            ent_coef=s.entropy,
+            gamma=1.0,  # games are short and paid at the end
+            policy_kwargs={"net_arch": list(s.network)},
+            seed=s.seed,
+        )
+
+    def save(self) -> None:
+        """Store everything, so that a kill at any moment leaves the last update or this one."""
+        checkpoint = f"checkpoint-{self.updates % 2}.zip"  # the one before stays whole while this is written
+        self.model.save(self.folder / checkpoint)
+        learned.save(export(self.model, self.game), self.agent_file, self.about())
+        partial = self.progress_file.with_suffix(".partial")
+        facts = {"updates": self.updates, "seconds": self.seconds, "checkpoint": checkpoint}
+        partial.write_text(json.dumps(facts), encoding="utf-8")
+        partial.replace(self.progress_file)
+
+    def about(self) -> dict[str, Any]:
+        """What the stored agent says of itself."""
+        return {
+            **asdict(self.settings),
+            "updates": self.updates,
+            "steps": int(self.model.num_timesteps),
+            "seconds": round(self.seconds),
+            "command": f"coven train {self.game.name} --players {self.settings.players} --seed {self.settings.seed}",
+        }
+
+    def keep_past_self(self) -> None:
+        """Add the present self to the past ones."""
+        agent = export(self.model, self.game, sampling=True)
+        learned.save(agent, self.folder / f"past-{self.updates:06}.safetensors", self.about())
+        self.pool.past.append(agent)
+
+    def evaluate(self) -> dict[str, Any]:
+        """A row of the curve: the share of wins against greedy at all other seats, and what training says."""
+        agents = [export(self.model, self.game), *[self.pool.bots[0]] * (self.settings.players - 1)]
+        results = play(self.game, agents, EVALUATION_DEALS, seed=1_000_000, **self.settings.options)
+        wins = results.wins[:, 0]
+        row = {
+            "updates": self.updates,
+            "steps": int(self.model.num_timesteps),
+            "seconds": round(self.seconds, 1),
+            "win_share_against_greedy": round(float(wins.mean()), 4),
+            "half_width_95": round(1.96 * float(wins.std()) / len(wins) ** 0.5, 4),
+            "mean_score": round(float(results.scores[:, 0].mean()), 2),
+        }
+        with self.curve_file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+        return row
+
+    def curve(self) -> list[dict[str, Any]]:
+        """All rows so far."""
+        if not self.curve_file.exists():
+            return []
+        return [json.loads(line) for line in self.curve_file.read_text(encoding="utf-8").splitlines()]
+
+    def _cut_curve(self) -> None:
+        """Forget rows of updates that were lost."""
+        rows = [row for row in self.curve() if row["updates"] <= self.updates]
+        self.curve_file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def settings_seed(seed: int, updates: int) -> int:
+    """The seed of the deals after so many updates, so that a resumed run does not see the first ones again."""
+    return (seed + updates * 1_000_003) % (1 << 63)
+
+
+class _Loop(BaseCallback):
+    """What happens between two updates: save, keep past selves, evaluate, show progress, stop in time."""
+
+    def __init__(self, run: Run, minutes: float, progress: Progress) -> None:
+        super().__init__()
+        self.run_, self.limit, self.progress = run, run.seconds + 60 * minutes, progress
+        self.task = progress.add_task(run.game.title, total=60 * minutes, figures="")
+        self.base, self.last = run.seconds, time.monotonic()
+        self.row: dict[str, Any] = {}
+        self.first = True
+
+    def _on_rollout_start(self) -> None:
+        run = self.run_
+        now = time.monotonic()
+        run.seconds, self.last = run.seconds + now - self.last, now
+        if not self.first:
+            run.updates += 1
+        if (run.updates % EVALUATE_EVERY == 0 and not (self.first and run.curve())) or not run.curve():
+            self.row = run.evaluate()
+            self.logger.record("coven/win_share_against_greedy", self.row["win_share_against_greedy"])
+        if run.updates and run.updates % KEEP_EVERY == 0 and not self.first:
+            run.keep_past_self()
+        if not self.first:
+            run.save()
+        self.first = False
+        run.pool.present = export(self.model, run.game, sampling=True)
+        wins = self.row.get("win_share_against_greedy", float("nan"))
+        figures = f"update {run.updates}, {run.model.num_timesteps:,} steps, wins against greedy {wins:.1%}"
+        self.progress.update(self.task, completed=run.seconds - self.base, figures=figures)
+
+    def _on_step(self) -> bool:
+        return self.run_.seconds + time.monotonic() - self.last < self.limit
+
+
+def train(run: Run, minutes: float) -> list[dict[str, Any]]:
+    """Train for that long; the curve. The agent is in the run's folder."""
+    torch.set_num_threads(1)  # small networks are slower on more
+    run.model.set_logger(configure(str(run.folder / "tensorboard"), ["tensorboard"]))
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[figures]}"))
+    with Progress(*columns) as progress:
+        loop = _Loop(run, minutes, progress)
+        run.model.learn(1 << 40, callback=loop, reset_num_timesteps=False)
+    run.evaluate()
+    run.save()
+    return run.curve()

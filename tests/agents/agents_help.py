@@ -1,0 +1,30 @@
+"""What the tests of agents share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import coven
+from coven.agents.kernels.generic import greedy_module
+from coven.games.core.game import Game, State
+from coven.testing import random_states
+
+GAMES = [coven.game(name) for name in coven.games()]
+WITH_GREEDY = [game for game in GAMES if greedy_module(game)]
+TABLES = [(game, n) for game in WITH_GREEDY for n in game.players]
+
+
+def padded_mask(game: Game, s: State) -> np.ndarray:
+    """The mask of a state as agents get it."""
+    mask = game.new_mask()
+    mask[: game.num_actions] = game.legal_mask(s)
+    return mask
+
+
+def decisions(game: Game, num_players: int, games: int, every: int) -> Iterator[State]:
+    """States of random games in which somebody has a choice."""
+    for s in random_states(game, num_players, games, every):
+        if not game.is_over(s) and len(game.legal_actions(s)) > 1:
+            yield s
