@@ -250,7 +250,7 @@ class _Loop(BaseCallback):
         if not self.first:
             run.save()
         self.first = False
-        run.pool.present = export(self.model, run.game, sampling=True)
+        run.pool.present = export(run.model, run.game, sampling=True)
         wins = self.row.get("win_share_against_greedy", float("nan"))
         figures = f"update {run.updates}, {run.model.num_timesteps:,} steps, wins against greedy {wins:.1%}"
         self.progress.update(self.task, completed=run.seconds - self.base, figures=figures)
