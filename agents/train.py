@@ -95,7 +95,7 @@ class Pool:
 
 def export(model: MaskablePPO, game: Game, sampling: bool = False) -> LearnedAgent:
     """The policy of a model as an agent that needs no torch."""
-    policy = model.policy
+    policy: Any = model.policy
     linear = [m for m in policy.mlp_extractor.policy_net if isinstance(m, torch.nn.Linear)] + [policy.action_net]
     layers = [(m.weight.detach().numpy().copy(), m.bias.detach().numpy().copy()) for m in linear]
     return LearnedAgent(game, layers, sampling)
