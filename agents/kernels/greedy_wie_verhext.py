@@ -39,12 +39,10 @@ from coven.games.wie_verhext.state import (
     FAVOUR,
     FIRST_SCROLL,
     GAIN,
-    GAINING,
     GIFT,
     HAND,
     LAST_RAVENS,
     LEAD,
-    MOST_PLAYERS,
     NUM_CAULDRONS,
     NUM_COLOURS,
     NUM_ROLES,
@@ -65,7 +63,7 @@ from coven.games.wie_verhext.view import LAYOUT
 _PHASE, _LEADER, _CLAIMANT = LAYOUT.start("phase"), LAYOUT.start("leader"), LAYOUT.start("claimant")
 _ROLE, _SCROLL, _BANNED = LAYOUT.start("role"), LAYOUT.start("scroll"), LAYOUT.start("banned")
 _NUM_PLAYERS, _SETS_LEFT, _RAVENS = LAYOUT.start("num_players"), LAYOUT.start("sets_left"), LAYOUT.start("ravens")
-_LEFT, _LEAST, _CARDS_LEFT = LAYOUT.start("left"), LAYOUT.start("least"), LAYOUT.start("cards_left")
+_LEFT, _CARDS_LEFT = LAYOUT.start("left"), LAYOUT.start("cards_left")
 _TOP_DROPS, _TOP_COST, _TOP_POINTS = LAYOUT.start("top_drops"), LAYOUT.start("top_cost"), LAYOUT.start("top_points")
 _TOP_RAVEN, _SHELVES, _HAND = LAYOUT.start("top_raven"), LAYOUT.start("shelves"), LAYOUT.start("hand")
 _DROPS, _GOLD, _VIALS = LAYOUT.start("drops"), LAYOUT.start("gold"), LAYOUT.start("vials")
@@ -85,23 +83,29 @@ _RIVALRY = 0.8  # how often those who chose a role too will snatch its action
 _SNATCH = 0.5  # the chance that a holder behind claims
 _SETTLE = 0.6  # of what a role brings without the action: its favour
 _NEXT_LEAD = 0.2  # to lead the next trick
-_CONTESTED = 0.3  # of the harm done to the others by a tax
+_HARM = 0.3  # of a tax, on average, to each of the others
+_EAGER = 1.3  # how much more often somebody has chosen a brewer whose card he can pay for
+_SHY = 0.8  # and one whose card he cannot
+_VARIETY = 0.3  # by how much chance sways the choice of a role: where all choose alike, nobody gets much
+_RUSH = 0.05  # a raven, for every point that one is ahead of the best of the others
 
+_FINE = 1 << 16  # steps of chance
 _GATHERED = 2  # drops that a gatherer or the assistant in hand should bring
-_BREWER = np.array([np.flatnonzero((EFFECT_KIND == BREW) & (EFFECT_PILE == i))[0] // 2 for i in range(NUM_CAULDRONS)])
-_GATHERER = np.array(
-    [np.flatnonzero((EFFECT_KIND == GIFT) & (EFFECT_COLOUR == c))[0] // 2 for c in range(NUM_COLOURS)]
-)
+_BREWER = np.array([np.flatnonzero((EFFECT_KIND == BREW) & (i == EFFECT_PILE))[0] // 2 for i in range(NUM_CAULDRONS)])
+_GATHERER = np.array([np.flatnonzero((EFFECT_KIND == GIFT) & (c == EFFECT_COLOUR))[0] // 2 for c in range(NUM_COLOURS)])
 _ASSISTANT = np.flatnonzero((EFFECT_KIND == TRADE) & (EFFECT_DROPS > 0) & (EFFECT_GOLD > 0))[0] // 2
 
 
 @kernel
 def choose(observation, mask, generator):
     """The action that brings most, ties by lot."""
+    hand = roles_in_hand(observation)
     best, most, level = -1, -math.inf, 0
     for action in range(mask.size):
         if mask[action]:
-            gain = rate(observation, action)
+            gain = rate(observation, hand, action)
+            if action < LEAD:
+                gain += _VARIETY * below(generator, _FINE) / _FINE
             if gain > most:
                 best, most, level = action, gain, 1
             elif gain == most:
@@ -112,9 +116,8 @@ def choose(observation, mask, generator):
 
 
 @kernel
-def rate(observation, action):
+def rate(observation, hand, action):
     """What an action brings, compared with the other actions of the same decision."""
-    hand = roles_in_hand(observation)
     if action < LEAD:
         return rate_choice(observation, hand, action)
     if action < CLAIM:
@@ -254,6 +257,16 @@ def enough(drops, needed):
     return lacking(drops, needed) == 0
 
 
+@kernel
+def card_points(observation, pile):
+    """The points of a pile's top card; a raven on it is good for whoever is ahead and bad for the others."""
+    best = 0
+    for seat in range(1, observation[_NUM_PLAYERS]):
+        best = max(best, observation[_POINTS + seat] + observation[_VIALS + seat])
+    ahead = observation[_POINTS] + observation[_VIALS] - best
+    return observation[_TOP_POINTS + pile] + _RUSH * observation[_TOP_RAVEN + pile] * ahead
+
+
 # What an effect brings: the points at once and the worth of the position after it, at least that of forgoing it.
 
 
@@ -331,7 +344,7 @@ def after_brewing(observation, hand, pile, drops, gold, vial):
     best = worth(observation, hand, drops, gold)
     if vial:
         best = max(best, VIAL_SIZE + best_change(observation, hand, drops, gold, -1, 1, 0))
-    return observation[_TOP_POINTS + pile] + best
+    return card_points(observation, pile) + best
 
 
 @kernel
@@ -339,7 +352,7 @@ def after_blending(observation, hand, pile, drops, gold):
     """The top card of a cauldron for as many drops of any colours."""
     needed = drops_on(observation, pile)
     count = needed[0] + needed[1] + needed[2]
-    return observation[_TOP_POINTS + pile] + best_change(observation, hand, drops, gold, -1, count, 0)
+    return card_points(observation, pile) + best_change(observation, hand, drops, gold, -1, count, 0)
 
 
 @kernel
@@ -349,13 +362,13 @@ def after_tax(observation, hand, effect, drops, gold):
     taxed = 0
     for seat in range(1, observation[_NUM_PLAYERS]):
         taxed += owed(observation, effect, seat)
-    hurt = _CONTESTED * taxed / (observation[_NUM_PLAYERS] - 1)
+    hurt = _HARM * taxed / (observation[_NUM_PLAYERS] - 1)
     missing = max(0, missing_on(observation, pile) - taxed)
     if pile == DROP_SHELF:
         taken = best_change(observation, hand, drops, gold, -1, missing, 0)
     else:
         taken = worth(observation, hand, drops, gold - missing) if gold >= missing else -math.inf
-    return hurt + max(worth(observation, hand, drops, gold), observation[_TOP_POINTS + pile] + taken)
+    return hurt + max(worth(observation, hand, drops, gold), card_points(observation, pile) + taken)
 
 
 @kernel
@@ -383,7 +396,9 @@ def rate_choice(observation, hand, role):
     now = worth(observation, hand, own_drops(observation), np.int64(observation[_GOLD]))
     action = after_effect(observation, hand, effect_of_action(observation, role)) - now
     favour = after_favour(observation, hand, role) - now
-    rivals = (observation[_NUM_PLAYERS] - 1) * HAND / NUM_ROLES
+    rivals = 0.0
+    for seat in range(1, observation[_NUM_PLAYERS]):
+        rivals += HAND / NUM_ROLES * liking(observation, seat, role)
     chance = 1.0 / (1.0 + _RIVALRY * rivals)
     with_it = worth(observation, hand | 1 << role, own_drops(observation), np.int64(observation[_GOLD]))
     return chance * action + (1.0 - chance) * _SETTLE * favour + with_it - now
@@ -415,19 +430,31 @@ def unsnatched(observation, role):
     for seat in range(1, observation[_NUM_PLAYERS]):
         if observation[_LEADER + seat] and observation[_ROLE + role]:
             break
-        chance *= 1.0 - _SNATCH * chance_to_hold(observation, seat, role)
+        chance *= 1.0 - min(1.0, _SNATCH) * chance_to_hold(observation, seat, role)
     return chance
 
 
 @kernel
 def chance_to_hold(observation, seat, role):
-    """The chance that a player holds a role, if any roles that he may hold are equally likely."""
+    """The chance that a player holds a role, of all those that he may hold."""
     if observation[_SHOWN + seat * NUM_ROLES + role]:
         return 0.0
     candidates = 0
     for r in range(NUM_ROLES):
         candidates += observation[_SHOWN + seat * NUM_ROLES + r] == 0 and not observation[_BANNED + r]
-    return observation[_HAND_SIZE + seat] / max(candidates, 1)
+    return min(1.0, liking(observation, seat, role) * observation[_HAND_SIZE + seat] / max(candidates, 1))
+
+
+@kernel
+def liking(observation, seat, role):
+    """How much more often than other roles a player chooses one: brewers by whether he can pay for the card."""
+    effect, at = 2 * role + 1, _DROPS + seat * NUM_COLOURS
+    if EFFECT_KIND[effect] != BREW:
+        return 1.0
+    lacks = 0
+    for c in range(NUM_COLOURS):
+        lacks += observation[at + c] < observation[_TOP_DROPS + EFFECT_PILE[effect] * NUM_COLOURS + c]
+    return _SHY if lacks or not observation[_CARDS_LEFT + EFFECT_PILE[effect]] else _EAGER
 
 
 # Carrying out.
@@ -467,7 +494,7 @@ def after_taking(observation, hand, effect):
         taken = best_change(observation, hand, drops, gold, -1, missing, 0)
     else:
         taken = worth(observation, hand, drops, gold - missing)
-    return observation[_TOP_POINTS + pile] + taken
+    return card_points(observation, pile) + taken
 
 
 @kernel
