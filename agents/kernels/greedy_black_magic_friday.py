@@ -87,7 +87,7 @@ _MANDRAKE_COST = 1.0  # a mandrake, then
 _NIGHT_CARD = 0.6  # a card not seen
 _CURSE = 0.1  # a curse
 _MARGIN = 0.15  # how much a curse more than the others have brings the marker nearer
-_LEAVE = 0.8  # of what the next witch can reach
+_LEAVE = 0.8  # of what the next witch can reach, shared by all opponents
 _REPELLED = 0.3  # a curse in a shop to others
 _CLEAN = 0.3  # a curse less, by cleanse
 _SWAPPED = 0.3  # a swap
@@ -430,7 +430,7 @@ def appeal(observation, steps):
     most = 0.0
     for i in range(steps + 1, min(steps + REACH, NUM_SHOPS - 1) + 1):
         most = max(most, shop_appeal(observation, i))
-    return _LEAVE * most
+    return _LEAVE * most / (observation[_NUM_PLAYERS] - 1)
 
 
 @kernel

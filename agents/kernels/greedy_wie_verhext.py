@@ -6,9 +6,10 @@ there or with those that gatherers and assistant in hand should bring. What a ro
 makes to that: so drops are gathered for the cards one can brew, a card is brewed whenever its points are worth its
 drops, a spare drop becomes a vial, and payments are made in the colours one misses least. Roles are chosen one by
 one, each for what its action and its favour would bring beside those chosen before, the action with the chance that
-none of the others snatches it. A leader plays the role that brings most now and keeps those that others still have to
-pay for. A follower claims if the action times the chance that nobody behind holds the role and claims it too is worth
-more than the favour, which is safe; to lead the next trick is worth a little as well.
+nobody snatches it (who can pay for a card is likely to hold its brewer), and swayed by lot a little: where all choose
+alike, nobody gets much. A leader plays the role that brings most now, but keeps brewers whose card is out of reach. A
+follower claims if the action, times the chance that nobody behind holds the role too, is worth more than the favour,
+which is safe; to lead the next trick is worth a little as well. Whoever is ahead likes ravens, the others do not.
 """
 
 from __future__ import annotations
@@ -70,23 +71,22 @@ _DROPS, _GOLD, _VIALS = LAYOUT.start("drops"), LAYOUT.start("gold"), LAYOUT.star
 _POINTS, _HAND_SIZE, _SHOWN = LAYOUT.start("points"), LAYOUT.start("hand_size"), LAYOUT.start("shown")
 
 # The rules of thumb, in points, found by playing variants against each other.
-_DROP = 1.0  # the first drops of a colour, while there is time
-_DROPS_USED = 4.0  # from this many of a colour on a drop is worth half, and so on
-_GOLD_PIECE = 0.5  # the first gold
-_GOLD_USED = 4.0  # from this many on half, and so on
-_PER_RAVEN = 0.1  # with every raven drops and gold lose this share of their worth
-_AT_END = 0.05  # what is left of it in the last set
-_READY = 0.5  # of a card that a role in hand can brew
-_SOON = 0.25  # of a card that it can brew with what other roles in hand should bring
-_HOLD = 0.5  # of that share, lost by leading the role
-_RIVALRY = 0.8  # how often those who chose a role too will snatch its action
-_SNATCH = 0.5  # the chance that a holder behind claims
-_SETTLE = 0.6  # of what a role brings without the action: its favour
-_NEXT_LEAD = 0.2  # to lead the next trick
-_HARM = 0.3  # of a tax, on average, to each of the others
-_EAGER = 1.3  # how much more often somebody has chosen a brewer whose card he can pay for
-_SHY = 0.8  # and one whose card he cannot
-_VARIETY = 0.3  # by how much chance sways the choice of a role: where all choose alike, nobody gets much
+_DROP = 0.76  # the first drops of a colour, while there is time
+_DROPS_USED = 4.4  # from this many of a colour on a drop is worth half, and so on
+_GOLD_PIECE = 0.88  # the first gold
+_GOLD_USED = 1.7  # from this many on half, and so on
+_PER_RAVEN = 0.07  # with every raven drops and gold lose this share of their worth
+_AT_END = 0.1  # what is left of it in the last set
+_READY = 0.43  # of a card that a role in hand can brew
+_SOON = 0.23  # of a card that it can brew with what other roles in hand should bring
+_HOLD = 1.15  # of that share, lost by leading the role
+_RIVALRY = 0.94  # how often those who chose a role too will snatch its action
+_SETTLE = 0.76  # of what a role brings without the action: its favour
+_NEXT_LEAD = 0.12  # to lead the next trick
+_HARM = 0.61  # of a tax, on average, to each of the others
+_EAGER = 3.0  # how much more often somebody has chosen a brewer whose card he can pay for
+_SHY = 0.99  # and one whose card he cannot
+_VARIETY = 0.18  # by how much chance sways the choice of a role: where all choose alike, nobody gets much
 _RUSH = 0.05  # a raven, for every point that one is ahead of the best of the others
 
 _FINE = 1 << 16  # steps of chance
@@ -425,12 +425,12 @@ def rate_claim(observation, hand, role):
 
 @kernel
 def unsnatched(observation, role):
-    """The chance that nobody who is still to be asked holds the role and claims it."""
+    """The chance that nobody who is still to be asked holds the role: the last who does will claim it."""
     chance = 1.0
     for seat in range(1, observation[_NUM_PLAYERS]):
         if observation[_LEADER + seat] and observation[_ROLE + role]:
             break
-        chance *= 1.0 - min(1.0, _SNATCH) * chance_to_hold(observation, seat, role)
+        chance *= 1.0 - chance_to_hold(observation, seat, role)
     return chance
 
 
