@@ -1,14 +1,14 @@
 """Greedy Black Magic Friday: points at once, and what the hand promises, counted in points.
 
 A hand promises the best spell that can be cast from it, then the best one from the rest, and so on, each a bit less
-than the one before; what is left over is worth a little a card while the deck lasts, and costs a point a colour the
-nearer the end is. A spell is worth its value, its grimoire and what it does: high above all the fifth power, which
-takes the whole hand away at the end. A mandrake as the book of one ingredient of each colour is the shortest way there.
-The assistant goes where the cards promise most: what completes a spell, few curses (the more of them the nearer one
-is to the marker), and little left within reach of the next witch. A spell is cast as soon as it brings more at once
-than it promised by more than any shop does, so a small one has to wait and grow, until the last rounds, where the turns
-that are left are used for the best spells, extra ingredients are laid down to get rid of their colour, and nothing is
-taken that does not help. Curses, the marker and swaps go to the witch with most points.
+than the one before; what is left over is worth a little a card, and costs a point a colour the nearer the end is. A
+spell is worth its value, its grimoire and what it does, less the cards that it takes. A mandrake as the book of one
+ingredient of each colour is the shortest way to the high powers. The assistant goes where the cards promise most, with
+few curses (they count the more the nearer one is to the marker), and where the next witch finds little within her
+reach: that matters most with two players. A spell is cast when it brings so much more at once than it promised that
+the turn is well spent: small ones wait and grow, until the last rounds, where the turns that are left go to the best
+spells, spare ingredients are laid down to get rid of their colour, and nothing is taken that does not help. Curses,
+marker and swaps go to the witch with most points.
 """
 
 from __future__ import annotations
@@ -73,29 +73,29 @@ _PILE_SIZE, _TOP, _POINTS = LAYOUT.start("pile_size"), LAYOUT.start("top"), LAYO
 _SPELLS, _CURSES = LAYOUT.start("spells"), LAYOUT.start("curses")
 
 # The rules of thumb, in points, found by playing variants against each other.
-_PROMISE = 0.8  # of a spell that can be cast
-_NEXT_PROMISE = 0.85  # the same of each further spell, as a share of the one before
-_LAST_PROMISE = 0.97  # in place of both in the last rounds, as long as there are turns
-_TEMPO = 0.5  # a turn, while the deck lasts
-_INGREDIENT = 0.4  # an ingredient left over, while the deck lasts
-_GRIMOIRE = 0.8  # a grimoire, besides its points
-_MANDRAKE = 1.2  # a mandrake
-_BOOK_SHARE = 0.4  # of a grimoire's points, while it is left over
-_LATE_DECK = 20.0  # from this size of the deck on the colours in hand count, and cards left over less and less
-_COST = 0.3  # an ingredient, when spells are compared
-_MANDRAKE_COST = 1.0  # a mandrake, then
-_NIGHT_CARD = 0.6  # a card not seen
-_CURSE = 0.1  # a curse
-_MARGIN = 0.15  # how much a curse more than the others have brings the marker nearer
-_LEAVE = 0.8  # of what the next witch can reach, shared by all opponents
-_REPELLED = 0.3  # a curse in a shop to others
-_CLEAN = 0.3  # a curse less, by cleanse
-_SWAPPED = 0.3  # a swap
-_FETCHED = 0.8  # a fetch
-_AGAIN = 1.0  # another turn
-_HASTE = 1.0  # a haste
-_VANISHED = 0.8  # a vanish
-_OBLIVION = 3.0  # an oblivion
+_PROMISE = 0.79  # of a spell that can be cast
+_NEXT_PROMISE = 0.82  # the same of each further spell, as a share of the one before
+_LAST_PROMISE = 0.88  # in place of both in the last rounds, as long as there are turns
+_TEMPO = 1.13  # a turn, while the deck lasts
+_INGREDIENT = 0.39  # an ingredient left over, while the deck lasts
+_GRIMOIRE = 0.42  # a grimoire, besides its points
+_MANDRAKE = 0.87  # a mandrake
+_BOOK_SHARE = 0.24  # of a grimoire's points, while it is left over
+_LATE_DECK = 9.6  # from this size of the deck on the colours in hand count, and cards left over less and less
+_COST = 0.21  # an ingredient, when spells are compared
+_MANDRAKE_COST = 1.29  # a mandrake, then
+_NIGHT_CARD = 0.45  # a card not seen
+_CURSE = 0.06  # a curse
+_MARGIN = 0.08  # how much a curse more than the others have brings the marker nearer
+_LEAVE = 2.0  # of what the next witch can reach, shared by all opponents
+_REPELLED = 0.12  # a curse in a shop to others
+_CLEAN = 0.19  # a curse less, by cleanse
+_SWAPPED = 0.25  # a swap
+_FETCHED = 1.7  # a fetch
+_AGAIN = 0.51  # another turn
+_HASTE = 1.7  # a haste
+_VANISHED = 0.42  # a vanish
+_OBLIVION = 0.81  # an oblivion
 
 _LATE_LOSS = 0.5  # of what a card left over is worth, when the deck has run out
 _EVEN = 0.5  # the chance to get the marker if one is level with the others

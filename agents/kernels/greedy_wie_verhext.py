@@ -72,9 +72,9 @@ _POINTS, _HAND_SIZE, _SHOWN = LAYOUT.start("points"), LAYOUT.start("hand_size"),
 
 # The rules of thumb, in points, found by playing variants against each other.
 _DROP = 0.76  # the first drops of a colour, while there is time
-_DROPS_USED = 4.4  # from this many of a colour on a drop is worth half, and so on
+_DROPS_USED = 4.4  # the greater, the longer further drops of the same colour keep their worth
 _GOLD_PIECE = 0.88  # the first gold
-_GOLD_USED = 1.7  # from this many on half, and so on
+_GOLD_USED = 1.7  # the same for gold
 _PER_RAVEN = 0.07  # with every raven drops and gold lose this share of their worth
 _AT_END = 0.1  # what is left of it in the last set
 _READY = 0.43  # of a card that a role in hand can brew
@@ -85,7 +85,6 @@ _SETTLE = 0.76  # of what a role brings without the action: its favour
 _NEXT_LEAD = 0.12  # to lead the next trick
 _HARM = 0.61  # of a tax, on average, to each of the others
 _EAGER = 3.0  # how much more often somebody has chosen a brewer whose card he can pay for
-_SHY = 0.99  # and one whose card he cannot
 _VARIETY = 0.18  # by how much chance sways the choice of a role: where all choose alike, nobody gets much
 _RUSH = 0.05  # a raven, for every point that one is ahead of the best of the others
 
@@ -447,14 +446,14 @@ def chance_to_hold(observation, seat, role):
 
 @kernel
 def liking(observation, seat, role):
-    """How much more often than other roles a player chooses one: brewers by whether he can pay for the card."""
+    """How much more often than other roles a player chooses this one: a brewer whose card he can pay for."""
     effect, at = 2 * role + 1, _DROPS + seat * NUM_COLOURS
     if EFFECT_KIND[effect] != BREW:
         return 1.0
     lacks = 0
     for c in range(NUM_COLOURS):
         lacks += observation[at + c] < observation[_TOP_DROPS + EFFECT_PILE[effect] * NUM_COLOURS + c]
-    return _SHY if lacks or not observation[_CARDS_LEFT + EFFECT_PILE[effect]] else _EAGER
+    return 1.0 if lacks or not observation[_CARDS_LEFT + EFFECT_PILE[effect]] else _EAGER
 
 
 # Carrying out.
