@@ -228,7 +228,7 @@ def penalty(observation, hand, late):
     """What the colours of a hand will cost."""
     if observation[_SPELLS + OBLIVION]:
         return 0.0
-    colours = held(hand, MANDRAKE) > 0
+    colours = 1 if held(hand, MANDRAKE) else 0
     for c in range(NUM_COLOURS):
         cards = held(hand, GRIMOIRE + c)
         if c < NUM_INGREDIENTS:
@@ -267,7 +267,7 @@ def spell_with(observation, hand, book):
             if not observation[_PILE_SIZE + power - 1]:
                 continue
             value = spell_value(observation, power) + BOOK_POINTS[book]
-            cost = _COST * min(power, same) + _MANDRAKE_COST * ((power > same) + (book == MANDRAKE))
+            cost = _COST * min(power, same) + _MANDRAKE_COST * (power > same or book == MANDRAKE)
             if value - cost > best:
                 best, gain = value - cost, value
                 used = one(book) + ingredients(rest, magic, min(power, same)) + (power > same) * one(MANDRAKE)
