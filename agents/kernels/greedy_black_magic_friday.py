@@ -1,14 +1,14 @@
 """Greedy Black Magic Friday: points at once, and what the hand promises, counted in points.
 
 A hand promises the best spell that can be cast from it, then the best one from the rest, and so on, each a bit less
-than the one before; what is left over is worth a little a card while the deck lasts, and costs a point a colour the
-nearer the end is. A spell is worth its value, its grimoire and what it does: high above all the fifth power, which
-takes the whole hand away at the end. A mandrake as the book of one ingredient of each colour is the shortest way there.
-The assistant goes where the cards promise most: what completes a spell, few curses (the more of them the nearer one
-is to the marker), and little left within reach of the next witch. A spell is cast as soon as it brings more at once
-than it promised by more than any shop does, so a small one has to wait and grow, until the last rounds, where the turns
-that are left are used for the best spells, extra ingredients are laid down to get rid of their colour, and nothing is
-taken that does not help. Curses, the marker and swaps go to the witch with most points.
+than the one before; what is left over is worth a little a card, and costs a point a colour the nearer the end is. A
+spell is worth its value, its grimoire and what it does, less the cards that it takes. A mandrake as the book of one
+ingredient of each colour is the shortest way to the high powers. The assistant goes where the cards promise most, with
+few curses (they count the more the nearer one is to the marker), and where the next witch finds little within her
+reach: that matters most with two players. A spell is cast when it brings so much more at once than it promised that
+the turn is well spent: small ones wait and grow, until the last rounds, where the turns that are left go to the best
+spells, spare ingredients are laid down to get rid of their colour, and nothing is taken that does not help. Curses,
+marker and swaps go to the witch with most points.
 """
 
 from __future__ import annotations
@@ -38,9 +38,7 @@ from coven.games.black_magic_friday.state import (
     HASTE,
     LAY_DOWN,
     MANDRAKE,
-    MANDRAKE_PART,
     MARKER_PENALTY,
-    MOST_REACH,
     NUM_BOOKS,
     NUM_COLOURS,
     NUM_INGREDIENTS,
@@ -67,37 +65,40 @@ from coven.games.black_magic_friday.view import LAYOUT
 from coven.games.core.kernels import kernel
 from coven.games.core.rng import below
 
-_NUM_PLAYERS, _DECK_SIZE, _ROUNDS_LEFT = LAYOUT.start("num_players"), LAYOUT.start("deck_size"), LAYOUT.start("rounds_left")
-_HAND, _BOOK, _LAID = LAYOUT.start("hand"), LAYOUT.start("book"), LAYOUT.start("laid")
-_FETCH_FROM, _NIGHT, _SHOP_SIZE = LAYOUT.start("fetch_from"), LAYOUT.start("night"), LAYOUT.start("shop_size")
-_SHOPS, _PILE_SIZE, _TOP = LAYOUT.start("shops"), LAYOUT.start("pile_size"), LAYOUT.start("top")
-_POINTS, _SPELLS, _SCROLLS = LAYOUT.start("points"), LAYOUT.start("spells"), LAYOUT.start("scrolls")
-_CURSES, _HAND_SIZE = LAYOUT.start("curses"), LAYOUT.start("hand_size")
+_NUM_PLAYERS, _DECK_SIZE = LAYOUT.start("num_players"), LAYOUT.start("deck_size")
+_ROUNDS_LEFT, _HAND = LAYOUT.start("rounds_left"), LAYOUT.start("hand")
+_BOOK, _LAID, _NIGHT = LAYOUT.start("book"), LAYOUT.start("laid"), LAYOUT.start("night")
+_SHOP_SIZE, _SHOPS = LAYOUT.start("shop_size"), LAYOUT.start("shops")
+_PILE_SIZE, _TOP, _POINTS = LAYOUT.start("pile_size"), LAYOUT.start("top"), LAYOUT.start("points")
+_SPELLS, _CURSES = LAYOUT.start("spells"), LAYOUT.start("curses")
 
 # The rules of thumb, in points, found by playing variants against each other.
-_PROMISE = 0.8  # of a spell that can be cast
-_NEXT_PROMISE = 0.85  # the same of each further spell, as a share of the one before
-_LAST_PROMISE = 0.97  # in place of both in the last rounds, as long as there are turns
-_TEMPO = 0.5  # a turn, while the deck lasts
-_INGREDIENT = 0.4  # a card left over, while the deck lasts
-_GRIMOIRE = 0.8
-_MANDRAKE = 1.2
-_BOOK_SHARE = 0.4  # of a grimoire's points, while it is left over
-_LATE_DECK = 20.0  # from this size of the deck on the colours in hand count, and cards left over less and less
-_COST = 0.3  # of an ingredient and
-_MANDRAKE_COST = 1.0  # of a mandrake when spells are compared
-_NIGHT_CARD = 0.6  # a card not seen
-_CURSE = 0.1  # a curse
-_MARGIN = 0.15  # how much a curse more than the others have brings the marker nearer
-_LEAVE = 0.2  # a card that the next witch can reach
-_CLEAN = 0.3  # a curse less, by cleanse
-_SWAPPED = 0.3  # a swap
-_FETCHED = 0.8  # a fetch
-_AGAIN = 1.0  # another turn
-_HASTE = 1.0  # a haste
-_VANISHED = 0.8  # a vanish
-_OBLIVION = 3.0  # an oblivion
+_PROMISE = 0.79  # of a spell that can be cast
+_NEXT_PROMISE = 0.82  # the same of each further spell, as a share of the one before
+_LAST_PROMISE = 0.88  # in place of both in the last rounds, as long as there are turns
+_TEMPO = 1.13  # a turn, while the deck lasts
+_INGREDIENT = 0.39  # an ingredient left over, while the deck lasts
+_GRIMOIRE = 0.42  # a grimoire, besides its points
+_MANDRAKE = 0.87  # a mandrake
+_BOOK_SHARE = 0.24  # of a grimoire's points, while it is left over
+_LATE_DECK = 9.6  # from this size of the deck on the colours in hand count, and cards left over less and less
+_COST = 0.21  # an ingredient, when spells are compared
+_MANDRAKE_COST = 1.29  # a mandrake, then
+_NIGHT_CARD = 0.45  # a card not seen
+_CURSE = 0.06  # a curse
+_MARGIN = 0.08  # how much a curse more than the others have brings the marker nearer
+_LEAVE = 2.0  # of what the next witch can reach, shared by all opponents
+_REPELLED = 0.12  # a curse in a shop to others
+_CLEAN = 0.19  # a curse less, by cleanse
+_SWAPPED = 0.25  # a swap
+_FETCHED = 1.7  # a fetch
+_AGAIN = 0.51  # another turn
+_HASTE = 1.7  # a haste
+_VANISHED = 0.42  # a vanish
+_OBLIVION = 0.81  # an oblivion
 
+_LATE_LOSS = 0.5  # of what a card left over is worth, when the deck has run out
+_EVEN = 0.5  # the chance to get the marker if one is level with the others
 _SPELLS_AHEAD = 3  # how many spells a hand promises
 _BITS = 5  # a hand as one number: so many bits for each kind
 _ONES = (1 << _BITS) - 1
@@ -168,7 +169,7 @@ def held(hand, k):
 @kernel
 def one(k):
     """A single card of a kind, as a hand."""
-    return 1 << (_BITS * k)
+    return np.int64(1) << (_BITS * k)
 
 
 # The time.
@@ -206,7 +207,7 @@ def promise(observation, hand, turns):
         hand -= used
     late = lateness(observation)
     if not last:
-        total += (1.0 - 0.5 * late) * leftovers(hand)
+        total += (1.0 - _LATE_LOSS * late) * leftovers(hand)
     return total - penalty(observation, hand, late)
 
 
@@ -227,7 +228,7 @@ def penalty(observation, hand, late):
     """What the colours of a hand will cost."""
     if observation[_SPELLS + OBLIVION]:
         return 0.0
-    colours = held(hand, MANDRAKE) > 0
+    colours = 1 if held(hand, MANDRAKE) else 0
     for c in range(NUM_COLOURS):
         cards = held(hand, GRIMOIRE + c)
         if c < NUM_INGREDIENTS:
@@ -266,7 +267,7 @@ def spell_with(observation, hand, book):
             if not observation[_PILE_SIZE + power - 1]:
                 continue
             value = spell_value(observation, power) + BOOK_POINTS[book]
-            cost = _COST * min(power, same) + _MANDRAKE_COST * ((power > same) + (book == MANDRAKE))
+            cost = _COST * min(power, same) + _MANDRAKE_COST * (power > same or book == MANDRAKE)
             if value - cost > best:
                 best, gain = value - cost, value
                 used = one(book) + ingredients(rest, magic, min(power, same)) + (power > same) * one(MANDRAKE)
@@ -318,7 +319,7 @@ def spell_value(observation, power):
 def effect_value(observation, spell):
     """What a spell does, in points."""
     late = lateness(observation)
-    if spell == CLEANSE or spell == BESTOW:
+    if spell in (CLEANSE, BESTOW):
         return _CLEAN * min(observation[_CURSES], SCROLLS[NUM_SCROLLS - 1])
     if spell == SWAP:
         return _SWAPPED
@@ -344,15 +345,26 @@ def rate_book(observation, hand, book):
 
 @kernel
 def with_spares(observation, hand, book, used):
-    """The cards of a spell of one colour, with all others of that colour if the hand is better off without them."""
-    for c in range(NUM_INGREDIENTS):
-        alone = used - one(book) - min(1, held(used, MANDRAKE) - (book == MANDRAKE)) * one(MANDRAKE)
-        if held(used, c) and alone == held(used, c) * one(c) and (book != MANDRAKE or held(used, c) > 1):
-            spare = (held(hand, c) - held(used, c)) * one(c)
-            turns = turns_left(observation)
-            if promise(observation, hand - used - spare, turns) > promise(observation, hand - used, turns):
-                return used + spare
+    """The cards of a spell, with all others of its colour too if it has one and the hand is better off without them."""
+    colour = colour_of(book, used)
+    if colour < NUM_INGREDIENTS:
+        spare = (held(hand, colour) - held(used, colour)) * one(colour)
+        turns = turns_left(observation)
+        if promise(observation, hand - used - spare, turns) > promise(observation, hand - used, turns):
+            return used + spare
     return used
+
+
+@kernel
+def colour_of(book, used):
+    """The colour of a spell's ingredients, NUM_INGREDIENTS for black magic and for what may yet become it."""
+    if book < BLACK:
+        return np.int64(book) - GRIMOIRE
+    if book == MANDRAKE:
+        for c in range(NUM_INGREDIENTS):
+            if held(used, c) > 1:
+                return c
+    return NUM_INGREDIENTS
 
 
 @kernel
@@ -378,7 +390,7 @@ def spell_begun(observation, hand):
             book = BOOKS[i]
     whole = hand + one(book)
     for part in range(NUM_PARTS):
-        whole += observation[_LAID + part] * one(PARTS[part])
+        whole += np.int64(observation[_LAID + part]) * one(PARTS[part])
     return book, whole
 
 
@@ -408,20 +420,33 @@ def danger(observation, curses):
     for seat in range(1, observation[_NUM_PLAYERS]):
         most = max(most, observation[_CURSES + seat])
     margin = observation[_CURSES] - most
-    nearer = min(1.0, 0.5 + _MARGIN * (margin + curses)) - max(0.0, min(1.0, 0.5 + _MARGIN * margin))
+    nearer = min(1.0, _EVEN + _MARGIN * (margin + curses)) - max(0.0, min(1.0, _EVEN + _MARGIN * margin))
     return _CURSE * curses + MARKER_PENALTY * max(0.0, nearer)
 
 
 @kernel
 def appeal(observation, steps):
     """What the next witch finds within her reach if the assistant stands there."""
-    most = 0
+    most = 0.0
     for i in range(steps + 1, min(steps + REACH, NUM_SHOPS - 1) + 1):
-        cards = observation[_SHOP_SIZE + i - 1]
-        for k in range(SCROLL, NUM_KINDS):
-            cards -= observation[_SHOPS + (i - 1) * NUM_KINDS + k]
-        most = max(most, cards)
-    return _LEAVE * most
+        most = max(most, shop_appeal(observation, i))
+    return _LEAVE * most / (observation[_NUM_PLAYERS] - 1)
+
+
+@kernel
+def shop_appeal(observation, steps):
+    """What anybody would find the cards of a shop worth."""
+    if observation[_NIGHT + steps]:
+        return _NIGHT_CARD * observation[_SHOP_SIZE + steps - 1]
+    at = _SHOPS + (steps - 1) * NUM_KINDS
+    total = _MANDRAKE * observation[at + MANDRAKE]
+    for c in range(NUM_COLOURS):
+        total += observation[at + GRIMOIRE + c] * (_GRIMOIRE + _BOOK_SHARE * BOOK_POINTS[GRIMOIRE + c])
+        if c < NUM_INGREDIENTS:
+            total += _INGREDIENT * observation[at + c]
+    for i in range(NUM_SCROLLS):
+        total -= _REPELLED * SCROLLS[i] * observation[at + SCROLL + i]
+    return total
 
 
 @kernel

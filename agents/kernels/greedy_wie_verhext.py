@@ -6,9 +6,10 @@ there or with those that gatherers and assistant in hand should bring. What a ro
 makes to that: so drops are gathered for the cards one can brew, a card is brewed whenever its points are worth its
 drops, a spare drop becomes a vial, and payments are made in the colours one misses least. Roles are chosen one by
 one, each for what its action and its favour would bring beside those chosen before, the action with the chance that
-none of the others snatches it. A leader plays the role that brings most now and keeps those that others still have to
-pay for. A follower claims if the action times the chance that nobody behind holds the role and claims it too is worth
-more than the favour, which is safe; to lead the next trick is worth a little as well.
+nobody snatches it (who can pay for a card is likely to hold its brewer), and swayed by lot a little: where all choose
+alike, nobody gets much. A leader plays the role that brings most now, but keeps brewers whose card is out of reach. A
+follower claims if the action, times the chance that nobody behind holds the role too, is worth more than the favour,
+which is safe; to lead the next trick is worth a little as well. Whoever is ahead likes ravens, the others do not.
 """
 
 from __future__ import annotations
@@ -39,12 +40,10 @@ from coven.games.wie_verhext.state import (
     FAVOUR,
     FIRST_SCROLL,
     GAIN,
-    GAINING,
     GIFT,
     HAND,
     LAST_RAVENS,
     LEAD,
-    MOST_PLAYERS,
     NUM_CAULDRONS,
     NUM_COLOURS,
     NUM_ROLES,
@@ -65,43 +64,47 @@ from coven.games.wie_verhext.view import LAYOUT
 _PHASE, _LEADER, _CLAIMANT = LAYOUT.start("phase"), LAYOUT.start("leader"), LAYOUT.start("claimant")
 _ROLE, _SCROLL, _BANNED = LAYOUT.start("role"), LAYOUT.start("scroll"), LAYOUT.start("banned")
 _NUM_PLAYERS, _SETS_LEFT, _RAVENS = LAYOUT.start("num_players"), LAYOUT.start("sets_left"), LAYOUT.start("ravens")
-_LEFT, _LEAST, _CARDS_LEFT = LAYOUT.start("left"), LAYOUT.start("least"), LAYOUT.start("cards_left")
+_LEFT, _CARDS_LEFT = LAYOUT.start("left"), LAYOUT.start("cards_left")
 _TOP_DROPS, _TOP_COST, _TOP_POINTS = LAYOUT.start("top_drops"), LAYOUT.start("top_cost"), LAYOUT.start("top_points")
 _TOP_RAVEN, _SHELVES, _HAND = LAYOUT.start("top_raven"), LAYOUT.start("shelves"), LAYOUT.start("hand")
 _DROPS, _GOLD, _VIALS = LAYOUT.start("drops"), LAYOUT.start("gold"), LAYOUT.start("vials")
 _POINTS, _HAND_SIZE, _SHOWN = LAYOUT.start("points"), LAYOUT.start("hand_size"), LAYOUT.start("shown")
 
 # The rules of thumb, in points, found by playing variants against each other.
-_DROP = 1.0  # the first drops of a colour, while there is time
-_DROPS_USED = 4.0  # from this many of a colour on a drop is worth half, and so on
-_GOLD_PIECE = 0.5  # the first gold
-_GOLD_USED = 4.0  # from this many on half, and so on
-_PER_RAVEN = 0.1  # with every raven drops and gold lose this share of their worth
-_AT_END = 0.05  # what is left of it in the last set
-_READY = 0.5  # of a card that a role in hand can brew
-_SOON = 0.25  # of a card that it can brew with what other roles in hand should bring
-_HOLD = 0.5  # of that share, lost by leading the role
-_RIVALRY = 0.8  # how often those who chose a role too will snatch its action
-_SNATCH = 0.5  # the chance that a holder behind claims
-_SETTLE = 0.6  # of what a role brings without the action: its favour
-_NEXT_LEAD = 0.2  # to lead the next trick
-_CONTESTED = 0.3  # of the harm done to the others by a tax
+_DROP = 0.76  # the first drops of a colour, while there is time
+_DROPS_USED = 4.4  # the greater, the longer further drops of the same colour keep their worth
+_GOLD_PIECE = 0.88  # the first gold
+_GOLD_USED = 1.7  # the same for gold
+_PER_RAVEN = 0.07  # with every raven drops and gold lose this share of their worth
+_AT_END = 0.1  # what is left of it in the last set
+_READY = 0.43  # of a card that a role in hand can brew
+_SOON = 0.23  # of a card that it can brew with what other roles in hand should bring
+_HOLD = 1.15  # of that share, lost by leading the role
+_RIVALRY = 0.94  # how often those who chose a role too will snatch its action
+_SETTLE = 0.76  # of what a role brings without the action: its favour
+_NEXT_LEAD = 0.12  # to lead the next trick
+_HARM = 0.61  # of a tax, on average, to each of the others
+_EAGER = 3.0  # how much more often somebody has chosen a brewer whose card he can pay for
+_VARIETY = 0.18  # by how much chance sways the choice of a role: where all choose alike, nobody gets much
+_RUSH = 0.05  # a raven, for every point that one is ahead of the best of the others
 
+_FINE = 1 << 16  # steps of chance
 _GATHERED = 2  # drops that a gatherer or the assistant in hand should bring
-_BREWER = np.array([np.flatnonzero((EFFECT_KIND == BREW) & (EFFECT_PILE == i))[0] // 2 for i in range(NUM_CAULDRONS)])
-_GATHERER = np.array(
-    [np.flatnonzero((EFFECT_KIND == GIFT) & (EFFECT_COLOUR == c))[0] // 2 for c in range(NUM_COLOURS)]
-)
+_BREWER = np.array([np.flatnonzero((EFFECT_KIND == BREW) & (i == EFFECT_PILE))[0] // 2 for i in range(NUM_CAULDRONS)])
+_GATHERER = np.array([np.flatnonzero((EFFECT_KIND == GIFT) & (c == EFFECT_COLOUR))[0] // 2 for c in range(NUM_COLOURS)])
 _ASSISTANT = np.flatnonzero((EFFECT_KIND == TRADE) & (EFFECT_DROPS > 0) & (EFFECT_GOLD > 0))[0] // 2
 
 
 @kernel
 def choose(observation, mask, generator):
     """The action that brings most, ties by lot."""
+    hand = roles_in_hand(observation)
     best, most, level = -1, -math.inf, 0
     for action in range(mask.size):
         if mask[action]:
-            gain = rate(observation, action)
+            gain = rate(observation, hand, action)
+            if action < LEAD:
+                gain += _VARIETY * below(generator, _FINE) / _FINE
             if gain > most:
                 best, most, level = action, gain, 1
             elif gain == most:
@@ -112,9 +115,8 @@ def choose(observation, mask, generator):
 
 
 @kernel
-def rate(observation, action):
+def rate(observation, hand, action):
     """What an action brings, compared with the other actions of the same decision."""
-    hand = roles_in_hand(observation)
     if action < LEAD:
         return rate_choice(observation, hand, action)
     if action < CLAIM:
@@ -254,6 +256,16 @@ def enough(drops, needed):
     return lacking(drops, needed) == 0
 
 
+@kernel
+def card_points(observation, pile):
+    """The points of a pile's top card; a raven on it is good for whoever is ahead and bad for the others."""
+    best = 0
+    for seat in range(1, observation[_NUM_PLAYERS]):
+        best = max(best, observation[_POINTS + seat] + observation[_VIALS + seat])
+    ahead = observation[_POINTS] + observation[_VIALS] - best
+    return observation[_TOP_POINTS + pile] + _RUSH * observation[_TOP_RAVEN + pile] * ahead
+
+
 # What an effect brings: the points at once and the worth of the position after it, at least that of forgoing it.
 
 
@@ -331,7 +343,7 @@ def after_brewing(observation, hand, pile, drops, gold, vial):
     best = worth(observation, hand, drops, gold)
     if vial:
         best = max(best, VIAL_SIZE + best_change(observation, hand, drops, gold, -1, 1, 0))
-    return observation[_TOP_POINTS + pile] + best
+    return card_points(observation, pile) + best
 
 
 @kernel
@@ -339,7 +351,7 @@ def after_blending(observation, hand, pile, drops, gold):
     """The top card of a cauldron for as many drops of any colours."""
     needed = drops_on(observation, pile)
     count = needed[0] + needed[1] + needed[2]
-    return observation[_TOP_POINTS + pile] + best_change(observation, hand, drops, gold, -1, count, 0)
+    return card_points(observation, pile) + best_change(observation, hand, drops, gold, -1, count, 0)
 
 
 @kernel
@@ -349,13 +361,13 @@ def after_tax(observation, hand, effect, drops, gold):
     taxed = 0
     for seat in range(1, observation[_NUM_PLAYERS]):
         taxed += owed(observation, effect, seat)
-    hurt = _CONTESTED * taxed / (observation[_NUM_PLAYERS] - 1)
+    hurt = _HARM * taxed / (observation[_NUM_PLAYERS] - 1)
     missing = max(0, missing_on(observation, pile) - taxed)
     if pile == DROP_SHELF:
         taken = best_change(observation, hand, drops, gold, -1, missing, 0)
     else:
         taken = worth(observation, hand, drops, gold - missing) if gold >= missing else -math.inf
-    return hurt + max(worth(observation, hand, drops, gold), observation[_TOP_POINTS + pile] + taken)
+    return hurt + max(worth(observation, hand, drops, gold), card_points(observation, pile) + taken)
 
 
 @kernel
@@ -383,7 +395,9 @@ def rate_choice(observation, hand, role):
     now = worth(observation, hand, own_drops(observation), np.int64(observation[_GOLD]))
     action = after_effect(observation, hand, effect_of_action(observation, role)) - now
     favour = after_favour(observation, hand, role) - now
-    rivals = (observation[_NUM_PLAYERS] - 1) * HAND / NUM_ROLES
+    rivals = 0.0
+    for seat in range(1, observation[_NUM_PLAYERS]):
+        rivals += HAND / NUM_ROLES * liking(observation, seat, role)
     chance = 1.0 / (1.0 + _RIVALRY * rivals)
     with_it = worth(observation, hand | 1 << role, own_drops(observation), np.int64(observation[_GOLD]))
     return chance * action + (1.0 - chance) * _SETTLE * favour + with_it - now
@@ -410,24 +424,36 @@ def rate_claim(observation, hand, role):
 
 @kernel
 def unsnatched(observation, role):
-    """The chance that nobody who is still to be asked holds the role and claims it."""
+    """The chance that nobody who is still to be asked holds the role: the last who does will claim it."""
     chance = 1.0
     for seat in range(1, observation[_NUM_PLAYERS]):
         if observation[_LEADER + seat] and observation[_ROLE + role]:
             break
-        chance *= 1.0 - _SNATCH * chance_to_hold(observation, seat, role)
+        chance *= 1.0 - chance_to_hold(observation, seat, role)
     return chance
 
 
 @kernel
 def chance_to_hold(observation, seat, role):
-    """The chance that a player holds a role, if any roles that he may hold are equally likely."""
+    """The chance that a player holds a role, of all those that he may hold."""
     if observation[_SHOWN + seat * NUM_ROLES + role]:
         return 0.0
     candidates = 0
     for r in range(NUM_ROLES):
         candidates += observation[_SHOWN + seat * NUM_ROLES + r] == 0 and not observation[_BANNED + r]
-    return observation[_HAND_SIZE + seat] / max(candidates, 1)
+    return min(1.0, liking(observation, seat, role) * observation[_HAND_SIZE + seat] / max(candidates, 1))
+
+
+@kernel
+def liking(observation, seat, role):
+    """How much more often than other roles a player chooses this one: a brewer whose card he can pay for."""
+    effect, at = 2 * role + 1, _DROPS + seat * NUM_COLOURS
+    if EFFECT_KIND[effect] != BREW:
+        return 1.0
+    lacks = 0
+    for c in range(NUM_COLOURS):
+        lacks += observation[at + c] < observation[_TOP_DROPS + EFFECT_PILE[effect] * NUM_COLOURS + c]
+    return 1.0 if lacks or not observation[_CARDS_LEFT + EFFECT_PILE[effect]] else _EAGER
 
 
 # Carrying out.
@@ -467,7 +493,7 @@ def after_taking(observation, hand, effect):
         taken = best_change(observation, hand, drops, gold, -1, missing, 0)
     else:
         taken = worth(observation, hand, drops, gold - missing)
-    return observation[_TOP_POINTS + pile] + taken
+    return card_points(observation, pile) + taken
 
 
 @kernel
