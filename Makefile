@@ -25,6 +25,19 @@ unit: $(VENV)/.ready
 	$(BIN)/coven prepare
 	$(BIN)/pytest -n auto
 
+# Other people's stacks, each in an environment of its own: they pin versions of what they share.
+.PHONY: test-integrations test-ray test-openspiel test-tianshou
+test-integrations: test-openspiel test-tianshou test-ray
+
+test-ray: .venv-ray/.ready
+	.venv-ray/bin/pytest tests/integrations/test_rllib.py
+
+test-openspiel: .venv-openspiel/.ready
+	.venv-openspiel/bin/pytest tests/integrations/test_openspiel.py
+
+test-tianshou: .venv-tianshou/.ready
+	.venv-tianshou/bin/pytest tests/integrations/test_tianshou.py tests/integrations/test_supersuit.py
+
 # Rewrites the playthroughs that the tests compare with; read `git diff` before you commit them.
 golden: $(VENV)/.ready
 	$(BIN)/python -m coven.playthrough
@@ -39,12 +52,18 @@ format: $(VENV)/.ready
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) build *.egg-info
+	rm -rf $(VENV) .venv-* build *.egg-info
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -qq --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install -qq --constraint constraints.txt --editable . --group dev
+	touch $@
+
+.venv-%/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install -qq --upgrade "pip>=25.1"
+	.venv-$*/bin/python -m pip install -qq --constraint constraints.txt --editable . --group $*
 	touch $@
 
 build/.typed: $(VENV)/.ready $(SOURCES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -250,7 +251,7 @@ def demo() -> None:
     console.print("More: coven --help, coven show GAME, coven bench GAME.")
 
 
-def _table(title: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
+def _table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
     table = Table(*columns, title=title, title_justify="left")
     for row in rows:
         table.add_row(*map(escape, row))

@@ -189,6 +189,11 @@ def test_red_gets_three_energy_and_four_wand_actions_beside_two_special_hexes():
     assert started == {"energy": "energy 3", "wand": "wand 4"}
 
 
+def test_a_larger_group_elsewhere_does_not_count():
+    started = groups_of("crystal/wand", "(0,0) (1,0)", crystal="(-1,0)", wand="(0,2) (-1,2) (-1,3) (-2,3)")
+    assert started == {"crystal": "crystal 2", "wand": "wand 1"}
+
+
 def test_printed_symbols_count_in_groups():
     assert groups_of("energy/witch", "(0,-2) (1,-2)", energy="(1,-3)")["energy"] == "energy 3"
 
@@ -338,6 +343,16 @@ def test_a_tie_on_one_wand_space_goes_to_who_was_there_first():
     d = play(s, "stop")
     assert d["wand_order"] == {"4": [2, 0], "7": [1]}
     assert d["ranks"] == [3, 1, 2]
+
+
+def test_who_arrives_on_a_wand_space_later_loses_the_tie_there():
+    s = position(last_turn=True, running="wand 3")
+    sits(sits(sits(s, 0, wand=1), 1, wand=4), 2, wand=3)
+    owns(s, 2, chips=1)
+    d = play(s, "advance", "stop")  # a crystal action, which is not used
+    assert d["wand_order"] == {"3": [2], "4": [1, 0]}
+    assert d["scores"] == [0, 0, 2]
+    assert d["ranks"] == [3, 2, 1]
 
 
 def test_a_tie_on_the_hilt_is_shared():

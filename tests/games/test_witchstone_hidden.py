@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from math import comb
 
@@ -11,6 +12,7 @@ from witchstone_positions import GAME, cauldron, owns, play, position, sits
 
 from coven.games.core.drivers import avoid, pick
 from coven.games.core.rng import generator
+from coven.games.witchstone.energy import connections_to_fill, place_energy
 from coven.games.witchstone.geometry import (
     BIT,
     CONNECTION_AT,
@@ -43,6 +45,7 @@ from coven.games.witchstone.state import (
     STACK,
     hexes_passed,
 )
+from coven.games.witchstone.witches import locations_to_stand, price_to_stand
 from coven.testing import RandomBatch, check_same_view, random_states
 
 PLAYERS = GAME.players
@@ -224,6 +227,48 @@ def test_the_sets_of_spaces_know_their_neighbours():
             assert bool(neighbours(BIT[i]) & BIT[j]) == (hex_distance(a, b) == 1)
     assert EXIT_COST.min() == 1
     assert EXIT_COST[SPACES.index((0, 0))].tolist() == [4] * 6
+
+
+def route_prices(r: np.ndarray, p: int) -> dict[int, int]:
+    """The cheapest price of every location for a player, by trying all routes: foreign connections cost 1 each, own
+    ones 1 for every unbroken stretch."""
+    prices = {(int(r.tower[p]), False): 0}  # where one is, and whether one came over an own connection
+    heap = [(0, *next(iter(prices)))]
+    while heap:
+        price, here, on_own = heapq.heappop(heap)
+        for c in range(len(CONNECTIONS)):
+            ends = [k for k in range(17) if int(ENDS[c]) >> k & 1]
+            owner = next((q for q in range(r.num_players) if int(r.finished[q]) >> c & 1), None)
+            if here in ends and owner is not None:
+                there = (sum(ends) - here, owner == p)
+                new = price + (owner != p or not on_own)
+                if new < prices.get(there, 99):
+                    prices[there] = new
+                    heapq.heappush(heap, (new, *there))
+    return {k: min(v for (place, _), v in prices.items() if place == k) for k in {place for place, _ in prices}}
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_route_prices_are_those_of_all_routes_tried(players):
+    rng = np.random.default_rng(players)
+    longest = 0
+    for _ in range(25):
+        s = position(players)
+        r = s[()]
+        for _ in range(rng.integers(10, 70)):
+            p = int(rng.integers(players))
+            targets = [c for c in range(len(CONNECTIONS)) if int(connections_to_fill(r, p)) >> c & 1]
+            if targets:
+                place_energy(r, p, int(rng.choice(targets)))
+        for p in range(players):
+            r.lying[p] = 1
+            prices = route_prices(r, p)
+            longest = max(longest, *prices.values())
+            for number in range(1, 8):
+                reached = {k for k, price in prices.items() if 0 < price <= number}
+                assert {k for k in range(17) if int(locations_to_stand(r, p, number)) >> k & 1} == reached
+            assert all(price_to_stand(r, p, k) == price for k, price in prices.items())
+    assert longest >= 2
 
 
 def test_the_crystal_ball_looks_the_same_from_every_tower():

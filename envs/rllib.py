@@ -1,0 +1,171 @@
+"""Ray RLlib: the games as `MultiAgentEnv`s of its new API stack, and PPO's network with action masks.
+
+    PPOConfig()
+    .environment(CovenMultiAgentEnv, env_config={"game": "alchemists", "num_players": 3})
+    .rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedPPOModule))
+
+Agents are `player_0`, ...; only the one who decides is in the observations. Observations are
+`{"observations": ..., "action_mask": ...}`, the names that RLlib's own action masking module wants. Rewards come at the
+end, to all agents at once, each with its last view of the table; RLlib credits them to each agent's last action.
+"""
+
+from __future__ import annotations
+
+import operator
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict
+from ray.rllib.algorithms.ppo.torch.default_ppo_torch_rl_module import DefaultPPOTorchRLModule
+from ray.rllib.core.columns import Columns
+from ray.rllib.env.multi_agent_env import MultiAgentEnv
+from ray.rllib.utils.torch_utils import FLOAT_MIN
+
+from coven.envs.spaces import LegalDiscrete, observation_box
+from coven.games import game as find_game
+from coven.games.core import drivers
+from coven.games.core.errors import BadOption, OutOfOrder
+from coven.games.core.record import NOBODY
+from coven.games.core.rng import next_seed
+
+Views = dict[str, dict[str, np.ndarray]]
+Infos = dict[str, dict[str, Any]]
+
+
+class CovenMultiAgentEnv(MultiAgentEnv):
+    """One table of `config["game"]`.
+
+    The rest of `config` is `num_players`, `rewards` (`rank`, `win` or `score`), `scaled` (True: observations as float32
+    in 0..1, as networks want them; False: counts as int16) and the game's options. Resets without a seed go through a
+    fixed sequence of games that the last given seed began. A game that its own limit cuts off pays like any other, so
+    it counts as terminated: no value is to be added to its rewards; `infos` has `truncated` for it.
+    """
+
+    def __init__(self, config: Mapping[str, Any] | None = None) -> None:
+        given = dict(config or {})
+        if "game" not in given:
+            raise BadOption("env_config does not say which game; allowed: {'game': 'alchemists', ...}")
+        self.game = find_game(given.pop("game"))
+        self.rewards, self.scaled = given.pop("rewards", "rank"), bool(given.pop("scaled", True))
+        self.game.reward_kind(self.rewards)
+        self._blank = self.game.blank(given.pop("num_players", None), **given)
+        self.possible_agents = [f"player_{p}" for p in range(int(self._blank["num_players"]))]
+        self.agents: list[str] = []
+        mask = Box(0, 1, (self.game.num_actions,), np.int8)
+        views = Dict({"observations": observation_box(self.game, self.scaled), "action_mask": mask})
+        self.observation_spaces = dict.fromkeys(self.possible_agents, views)
+        super().__init__()
+        low, high = self.game.layout.bounds()
+        self._low = low.astype(np.float32)
+        self._scale = 1 / np.maximum(high - self._low, 1)
+        self._s, self._player = self._blank.copy(), NOBODY
+        self._mask, self._observation = self.game.new_mask(), self.game.new_observation()
+        self._link_action_spaces()
+        self._seed: int | None = None
+        self.game.prepare()
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Views, Infos]:
+        """Deal a new game; `options` is part of the interface and has no meaning here."""
+        if seed is not None:
+            self._seed = int(self.game.seed(seed))
+        elif self._seed is None:
+            self._seed = secrets.randbits(64)
+        self._s = self._blank.copy()
+        self.game.deal(self._s, self._seed)
+        self._seed = int(next_seed(np.uint64(self._seed)))
+        self.agents = self.possible_agents[:]
+        self._player = int(drivers.look(self._s, self._mask, self._observation))
+        return self._view(), {self.possible_agents[self._player]: {}}
+
+    def step(
+        self, action_dict: Mapping[str, Any]
+    ) -> tuple[Views, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
+        """Carry out the action of the agent who decides."""
+        if self._player == NOBODY:
+            raise OutOfOrder(f"step() without a running game of {self.game.name}; call reset() first")
+        actor = self.possible_agents[self._player]
+        if list(action_dict) != [actor]:
+            raise OutOfOrder(f"it is {actor}'s decision alone, but actions came from {list(action_dict)}")
+        try:
+            action = operator.index(action_dict[actor])
+        except TypeError:
+            raise self.game.illegal(self._s, action_dict[actor]) from None
+        player = int(drivers.step(self._s, action, self._mask, self._observation, True))
+        if player == drivers.ILLEGAL:
+            raise self.game.illegal(self._s, action)
+        self._player = player
+        if player == NOBODY:
+            return self._end()
+        agent, going = self.possible_agents[player], {"__all__": False}
+        # The one who acted must be paid if it goes on at once; the others wait.
+        return self._view(), {actor: 0.0}, going, going.copy(), {agent: {}}
+
+    def render(self) -> str:
+        """The table as text."""
+        return self.game.text(self._s)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._link_action_spaces()
+
+    def _link_action_spaces(self) -> None:
+        """RLlib checks an env with samples that know no masks: they follow the env's own."""
+        actions = LegalDiscrete(self._mask[: self.game.num_actions])
+        self.action_spaces = dict.fromkeys(self.possible_agents, actions)
+
+    def _end(self) -> tuple[Views, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
+        """Everybody is paid and sees the table once more."""
+        agents, self.agents = self.agents, []
+        nothing = np.zeros(self.game.num_actions, np.int8)
+        views = {
+            agent: {"observations": self._shown(self.game.observe(self._s, p)), "action_mask": nothing.copy()}
+            for p, agent in enumerate(agents)
+        }
+        rewards = dict(zip(agents, self.game.returns(self._s, self.rewards), strict=True))
+        truncated = bool(self._s["truncated"])
+        infos = {agent: {"truncated": truncated} for agent in agents}
+        return views, rewards, dict.fromkeys([*agents, "__all__"], True), {"__all__": False}, infos
+
+    def _view(self) -> Views:
+        """What the agent who decides sees, for the caller to keep."""
+        seen = self._shown(self._observation if self.scaled else self._observation.copy())
+        mask = self._mask[: self.game.num_actions].copy()
+        return {self.possible_agents[self._player]: {"observations": seen, "action_mask": mask}}
+
+    def _shown(self, observation: np.ndarray) -> np.ndarray:
+        shown: np.ndarray = (observation - self._low) * self._scale if self.scaled else observation
+        return shown
+
+
+class MaskedPPOModule(DefaultPPOTorchRLModule):
+    """PPO's default network, which sees the observations only and never takes an action that the mask forbids.
+
+    RLlib's example of such a module stands on a class that it is about to remove, and changes the batch it is given.
+    """
+
+    def __init__(self, *, observation_space: Dict, **arguments: Any) -> None:
+        super().__init__(observation_space=observation_space["observations"], **arguments)
+        self.observation_space = observation_space
+
+    def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> Any:
+        """The value of what is seen."""
+        return super().compute_values(_without_mask(batch), embeddings)
+
+    def _forward(self, batch: dict[str, Any], **arguments: Any) -> dict[str, Any]:
+        return _masked(super()._forward(_without_mask(batch), **arguments), batch)
+
+    def _forward_train(self, batch: dict[str, Any], **arguments: Any) -> dict[str, Any]:
+        return _masked(super()._forward_train(_without_mask(batch), **arguments), batch)
+
+
+def _without_mask(batch: dict[str, Any]) -> dict[str, Any]:
+    return {**batch, Columns.OBS: batch[Columns.OBS]["observations"]}
+
+
+def _masked(output: dict[str, Any], batch: dict[str, Any]) -> dict[str, Any]:
+    """The output with the least of all numbers for every action that the mask forbids."""
+    forbidden = batch[Columns.OBS]["action_mask"] == 0
+    output[Columns.ACTION_DIST_INPUTS] = output[Columns.ACTION_DIST_INPUTS].masked_fill(forbidden, FLOAT_MIN)
+    return output
