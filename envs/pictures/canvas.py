@@ -63,34 +63,32 @@ class Canvas:
 
     def rect(self, x: float, y: float, w: float, h: float, fill: str, r: float = 0, **style: Value) -> None:
         """A rectangle, with rounded corners if r is given."""
-        self._add("rect", x=x, y=y, width=w, height=h, rx=r or None, fill=fill, **style)
+        self._add("rect", "", x=x, y=y, width=w, height=h, rx=r or None, fill=fill, **style)
 
     def circle(self, x: float, y: float, r: float, fill: str, **style: Value) -> None:
         """A disc."""
-        self._add("circle", cx=x, cy=y, r=r, fill=fill, **style)
+        self._add("circle", "", cx=x, cy=y, r=r, fill=fill, **style)
 
     def ellipse(self, x: float, y: float, rx: float, ry: float, fill: str, **style: Value) -> None:
         """A disc seen from the side."""
-        self._add("ellipse", cx=x, cy=y, rx=rx, ry=ry, fill=fill, **style)
+        self._add("ellipse", "", cx=x, cy=y, rx=rx, ry=ry, fill=fill, **style)
 
     def line(self, start: Point, end: Point, stroke: str, width: float, **style: Value) -> None:
         """A line."""
         (x1, y1), (x2, y2) = start, end
-        self._add("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=width, **style)
+        self._add("line", "", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=width, **style)
 
     def polygon(self, points: Iterable[Point], fill: str, **style: Value) -> None:
         """A filled outline."""
         corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
-        self._add("polygon", points=corners, fill=fill, **style)
+        self._add("polygon", "", points=corners, fill=fill, **style)
 
-    def path(
-        self, d: str, fill: str, at: Point = (0, 0), scale: float = 1, turn: float = 0, **style: Value
-    ) -> None:
+    def path(self, d: str, fill: str, at: Point = (0, 0), scale: float = 1, turn: float = 0, **style: Value) -> None:
         """An SVG path, moved, enlarged and turned."""
         place = f"translate({_number(at[0])} {_number(at[1])})"
         place += f" rotate({_number(turn)})" if turn else ""
         place += f" scale({_number(scale)})" if scale != 1 else ""
-        self._add("path", d=d, fill=fill, fill_rule="evenodd", transform=place, **style)
+        self._add("path", "", d=d, fill=fill, fill_rule="evenodd", transform=place, **style)
 
     def text(
         self,
@@ -124,7 +122,7 @@ class Canvas:
             paint_order=halo and "stroke",
         )
 
-    def _add(self, tag: str, content: str = "", **attributes: Value) -> None:
+    def _add(self, tag: str, content: str, /, **attributes: Value) -> None:
         """Add an element; underscores in names stand for hyphens, and what is None is left out."""
         words = [f"<{tag}"]
         for name, value in attributes.items():
