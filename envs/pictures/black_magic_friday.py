@@ -257,7 +257,7 @@ def _witch(c: Canvas, d: Description, p: int, x: float, w: float) -> None:
         icon(c, "skull", (at[0] + 10, at[1]), 20, "#ffd9c9")
         c.text(at[0] + 30, at[1], "\u22122", 16, "#ffd9c9", "middle", bold=True)
     if d["passed"][p]:
-        c.text(x + inner - 62, y + 22, "passed", 15, "#8c2f39", "end", bold=True)
+        c.text(x + inner, y + 54, "passed", 15, "#8c2f39", "end", bold=True)
     label(c, x, y + 54, f"spells: {len(d['spells'][p])}")
     for cast, dx in zip(d["spells"][p], pips(len(d["spells"][p]), inner, 72, 5), strict=True):
         _cast(c, cast, x + dx, y + 64)

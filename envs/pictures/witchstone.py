@@ -201,8 +201,9 @@ def _wand(c: Canvas, d: Description) -> None:
         at = (x + 12 + step * (i + 0.5), y + 52)
         _wand_space(c, space, at)
         here = d["wand_order"].get(str(i), []) if i else [p for p, on in enumerate(d["wand"]) if on == 0]
-        for p, dx in zip(here, _row(len(here), min(17, 40 / max(len(here), 1))), strict=True):
-            badge(c, (at[0] + dx, y + 87), 9, SEATS[p], p)
+        size = 9 if len(here) < 3 else 6
+        for p, dx in zip(here, _row(len(here), 2 * size), strict=True):
+            badge(c, (at[0] + dx, y + 87), size, SEATS[p], p)
 
 
 def _wand_space(c: Canvas, space: list[str | int], at: Point) -> None:
@@ -268,7 +269,9 @@ def _special(c: Canvas, name: str | None, at: Point, r: float) -> None:
 def _owls(c: Canvas, stack: list[int], at: Point) -> None:
     """A stack of owls, the value of the top one on it."""
     c.circle(*at, 19, "#6a4b36" if stack else PAPER, stroke="#3c2818", stroke_width=1.5)
-    if stack:
+    if not stack:
+        icon(c, "owl", at, 21, SHADE)
+    else:
         icon(c, "owl", (at[0] - 5, at[1]), 21, "#f3dfb8")
         c.text(at[0] + 10, at[1], stack[0], 16, "#ffd66b", "middle", bold=True)
 
@@ -295,7 +298,7 @@ def _scroll(c: Canvas, name: str, x: float, y: float, w: float, h: float, used: 
     c.text(x + w / 2, y + h * 0.24, kind, min(15, h * 0.3), INK, "middle", bold=True, width=w - 5)
     at = (x + w / 2, y + h * 0.66)
     if what in SYMBOLS:
-        _symbol(c, what, at, h * 0.46)
+        _symbol(c, what, at, min(h * 0.46, w * 0.5))
         if kind == "spell":
             c.text(
                 x + w - 4, y + h * 0.84, f"+{COMPONENTS['spell_actions']['double']}", h * 0.24, INK, "end", bold=True
@@ -432,10 +435,11 @@ def _goods(c: Canvas, d: Description, p: int, x: float, y: float, w: float) -> N
     label(c, x, y + 150, f"hexes used: {len(specials)}")
     for name, dx in zip(specials, pips(len(specials), w, 24, 2), strict=True):
         _special(c, name, (x + 12 + dx, y + 169), 12)
-    words = [f"{d['spoiled'][p]} spoiled"] if d["spoiled"][p] else []
-    words += [f"{len(d['beside'][p])} beside"] if d["beside"][p] else []
+    lost = {"spoiled": d["spoiled"][p], "laid aside": len(d["beside"][p])}
+    words = ", ".join(f"{count} {how}" for how, count in lost.items() if count)
     if words:
-        label(c, x, y + 194, "crystals: " + ", ".join(words), width=w)
+        icon(c, "crystal", (x + 8, y + 195), 14, SEATS[p])
+        label(c, x + 19, y + 195, words, width=w - 19)
 
 
 def _hand(c: Canvas, d: Description, p: int, x: float, y: float) -> None:
@@ -459,5 +463,7 @@ def _own_scrolls(c: Canvas, d: Description, p: int, x: float, y: float, w: float
     scrolls = [(name, False) for name in [*own["unused"], *own["prophecies"]]] + [(name, True) for name in own["used"]]
     if not scrolls:
         label(c, x, y + 20, "no scrolls")
-    for (name, used), dx in zip(scrolls, pips(len(scrolls), w, 58, 4), strict=True):
-        _scroll(c, name, x + dx, y - 4, 58, 40, used)
+        return
+    size = min(max(w / len(scrolls) - 3, 30), 58)  # narrower before they overlap
+    for (name, used), dx in zip(scrolls, pips(len(scrolls), w, size, 3), strict=True):
+        _scroll(c, name, x + dx, y - 4, size, 40, used)
