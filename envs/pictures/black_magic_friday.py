@@ -1,4 +1,4 @@
-"""Black Magic Friday: ten shops in a circle by day and night, the spell piles, and the witches with hands and curses."""
+"""Black Magic Friday: ten shops in a circle by day and night, the spell piles, the witches with hands and curses."""
 
 from __future__ import annotations
 
