@@ -20,10 +20,12 @@ import tyro
 from rich.console import Console
 from tyro.conf import Positional
 
-import coven
 from coven.agents.random import RandomAgent
 from coven.benchmarks.throughput import Aec, Kernel, machine
 from coven.envs.gym import CovenGymEnv
+from coven.envs.vector import CovenVectorEnv
+from coven.games import game as find_game
+from coven.games import names
 from coven.games.core.drivers import pick_batch
 from coven.games.core.game import Game
 
@@ -35,7 +37,7 @@ class Vector:
     """The native vector env with random legal actions."""
 
     def __init__(self, game: Game, num_players: int, size: int, threads: int = 1, copy: bool = True) -> None:
-        self.env = coven.make_vec(game.name, size, num_players, seed=1, threads=threads, copy=copy)
+        self.env = CovenVectorEnv(game, size, num_players, seed=1, threads=threads, copy=copy)
         self.env.reset()
 
     def __call__(self, decisions: int) -> None:
@@ -182,8 +184,8 @@ def main(
     say(
         f"Decisions per second, medians of {repeats} runs of about {seconds} s, spread from least to most; {machine()}."
     )
-    for name in games or coven.games():
-        game = coven.game(name)
+    for name in games or names():
+        game = find_game(name)
         players = game.players[-1]
         rates = measure(faces(game, players), seconds, repeats)
         kernel = statistics.median(rates["in-kernel"])

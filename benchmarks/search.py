@@ -2,8 +2,9 @@
 
     python -m coven.benchmarks.search [game ...]
 
-Rates are medians. `per core` counts CPU seconds of all threads, which other work on the machine hardly disturbs; `in
-all` is by the clock and shows how root parallelism scales, where the machine has the cores to spare.
+Rates are medians. `per core` counts the CPU seconds of all threads, which other work on the machine hardly disturbs.
+`in all` is by the clock, and `cores` is how many cores the run really got: `in all` tells how root parallelism scales
+only if `cores` is near the number of threads. On a busy machine it is not, and then it tells about the other work.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from coven.games.core.drivers import avoid, pick
 from coven.games.core.game import Game, State
 from coven.games.core.rng import generator
 
-ITERATIONS = 2000
+ITERATIONS = 20_000
 POSITIONS = 5
 THREADS = (1, 2)
 
@@ -38,6 +39,11 @@ class SearchSpeed:
     threads: int
     per_core: float
     in_all: float
+
+    @property
+    def cores(self) -> float:
+        """How many cores were at work; fewer than threads if the machine had other things to do."""
+        return self.in_all / self.per_core
 
 
 def middle_of_a_game(game: Game, num_players: int, seed: int) -> State:
@@ -80,9 +86,10 @@ def measurements(games: Sequence[str]) -> Iterator[SearchSpeed]:
 def main(games: Sequence[str]) -> None:
     """Print the table."""
     print(f"Iterations of search per second, from the middle of random games; {machine()}")
-    print(f"{'game':<20} {'players':>7} {'rollout':>8} {'threads':>7} {'per core':>9} {'in all':>9}")
+    print(f"{'game':<20} {'players':>7} {'rollout':>8} {'threads':>7} {'per core':>9} {'in all':>9} {'cores':>5}")
     for m in measurements(games or names()):
-        print(f"{m.game:<20} {m.players:>7} {m.rollout:>8} {m.threads:>7} {m.per_core:>9,.0f} {m.in_all:>9,.0f}")
+        rates = f"{m.per_core:>9,.0f} {m.in_all:>9,.0f} {m.cores:>5.2f}"
+        print(f"{m.game:<20} {m.players:>7} {m.rollout:>8} {m.threads:>7} {rates}", flush=True)
 
 
 if __name__ == "__main__":

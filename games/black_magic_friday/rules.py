@@ -77,7 +77,7 @@ from coven.games.black_magic_friday.state import (
 )
 from coven.games.core.kernels import kernel
 from coven.games.core.record import NOBODY, after
-from coven.games.core.rng import below, draw_kind, seed_generator, shuffle
+from coven.games.core.rng import below, draw_kind, reshuffle, seed_generator, shuffle
 
 # Set-up.
 
@@ -682,14 +682,9 @@ def determinize(s, player, seed):
 
 @kernel
 def shuffle_spells(s):
-    """Sort all spells but the top of each pile, so that nothing is left of their order, and shuffle them."""
+    """Shuffle all spells but the top of each pile, so that nothing is left of their order."""
     for pile in range(NUM_PILES):
-        below_top = s.pile_size[pile] - 1
-        for i in range(1, below_top):
-            for j in range(i, 0, -1):
-                if s.pile[pile, j] < s.pile[pile, j - 1]:
-                    s.pile[pile, j], s.pile[pile, j - 1] = s.pile[pile, j - 1], s.pile[pile, j]
-        shuffle(s, s.pile[pile], below_top)
+        reshuffle(s, s.pile[pile], s.pile_size[pile] - 1)
 
 
 @kernel

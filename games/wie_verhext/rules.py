@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from coven.games.core.kernels import kernel
 from coven.games.core.record import NOBODY, after
-from coven.games.core.rng import below, seed_generator, shuffle
+from coven.games.core.rng import below, reshuffle, seed_generator, shuffle
 from coven.games.wie_verhext.state import (
     ACTING,
     BANNED_ROLES,
@@ -625,8 +625,8 @@ def determinize(s, player, seed):
         if p != player:
             draw_hand(s, p)
     if s.set < NUM_SCROLLS:
-        shuffle(s, s.scroll[s.set :], NUM_SCROLLS - s.set)
-    shuffle(s, s.ban_deck[s.bans_seen :], NUM_ROLES - s.bans_seen)
+        reshuffle(s, s.scroll[s.set :], NUM_SCROLLS - s.set)
+    reshuffle(s, s.ban_deck[s.bans_seen :], NUM_ROLES - s.bans_seen)
 
 
 @kernel

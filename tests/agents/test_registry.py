@@ -98,11 +98,11 @@ def test_kinds_can_be_added_and_get_all_behind_the_first_colon(monkeypatch):
         seen.append((rest, game.name, num_players))
         return RandomAgent()
 
-    register("ppo", Kind("ppo:PATH", "a learned agent", make))
-    create("ppo:C:/runs/a=b.safetensors", GAME, PLAYERS)
+    register("mine", Kind("mine:PATH", "an agent of my own", make))
+    create("mine:C:/runs/a=b.safetensors", GAME, PLAYERS)
     assert seen == [("C:/runs/a=b.safetensors", GAME.name, PLAYERS)]
     with pytest.raises(BadOption, match="taken"):
-        register("ppo", Kind("", "", make))
+        register("mine", Kind("", "", make))
     with pytest.raises(BadOption, match="colon"):
         register("a:b", Kind("", "", make))
 

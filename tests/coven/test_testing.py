@@ -18,7 +18,7 @@ TABLES = [(name, players) for name in coven.games() for players in coven.game(na
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_every_game_keeps_its_promises(name, players):
-    testing.check_game(coven.game(name), players, games=10)
+    testing.check_game(coven.game(name), players, games=4)
 
 
 @pytest.fixture

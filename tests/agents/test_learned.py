@@ -1,0 +1,174 @@
+"""Learned agents: stored without pickle, refused where they do not fit, and training that survives a kill."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import coven
+from coven.agents import learned, train
+from coven.agents.learned import LearnedAgent
+from coven.agents.registry import UnknownAgent, create
+from coven.games.core.batch import Batch
+from coven.games.core.errors import BadOption, BadState
+from coven.games.core.rng import generator
+
+GAME = coven.game("alchemists")
+TINY = {"network": [16, 16], "tables": 4, "steps_per_update": 8, "batch_size": 32, "epochs": 1}
+
+
+@pytest.fixture
+def run(tmp_path):
+    torch.set_num_threads(1)
+    return train.Run.begin(GAME, tmp_path / "run", train.preset(GAME, seed=3, **TINY))
+
+
+def some_views():
+    batch = Batch(GAME, 64, 2, seed=1)
+    for _ in range(10):
+        batch.step(batch.random_actions())
+    return batch.observations.copy(), batch.padded_masks.copy()
+
+
+def test_it_plays_without_torch_as_the_model_does(run):
+    observations, masks = some_views()
+    agent = train.export(run.model, GAME)
+    scaled = GAME.layout.scale(observations).astype(np.float32)
+    expected, _ = run.model.predict(scaled, action_masks=masks[:, : GAME.num_actions], deterministic=True)
+    assert (agent.act_batch(observations, masks, generator(0)) == expected).all()
+    code = "import sys; import coven.agents.learned; print('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_draws_follow_the_softmax_over_legal_actions():
+    size, actions = GAME.observation_size, GAME.num_actions
+    bias = np.zeros(actions, np.float32)
+    bias[[3, 5]] = np.log([3.0, 1.0])
+    agent = LearnedAgent(GAME, [(np.zeros((actions, size), np.float32), bias)], sampling=True)
+    masks = np.zeros((4000, len(GAME.new_mask())), np.int8)
+    masks[:, [3, 5]] = 1
+    drawn = agent.act_batch(np.zeros((4000, size), np.int16), masks, generator(1))
+    assert set(drawn) == {3, 5}
+    assert abs((drawn == 3).mean() - 0.75) < 0.03
+
+
+def test_a_stored_agent_comes_back_and_is_found_by_its_spec(run, tmp_path):
+    observations, masks = some_views()
+    agent = train.export(run.model, GAME)
+    path = tmp_path / "agent.safetensors"
+    learned.save(agent, path, {"players": 2, "steps": 7})
+    again, about = learned.load(path, GAME)
+    assert about["steps"] == 7
+    assert about["game"] == "alchemists"
+    by_spec = create(f"ppo:{path}", GAME, 2)
+    expected = agent.act_batch(observations, masks, generator(0))
+    for other in (again, by_spec):
+        assert (other.act_batch(observations, masks, generator(0)) == expected).all()
+    assert create(f"ppo:{path}:sample", GAME, 2).sampling
+
+
+def test_an_agent_for_another_layout_or_game_is_refused(run, tmp_path, monkeypatch):
+    path = tmp_path / "agent.safetensors"
+    learned.save(train.export(run.model, GAME), path, {})
+    with pytest.raises(BadState, match="plays alchemists, not"):
+        learned.load(path, coven.game("wie_verhext"))
+    monkeypatch.setattr(learned, "layout_digest", lambda game: "another")
+    with pytest.raises(BadState, match="must be trained again"):
+        learned.load(path, GAME)
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", b"\x80\x04pickle"])
+def test_what_is_no_agent_is_refused(tmp_path, content):
+    path = tmp_path / "agent.safetensors"
+    path.write_bytes(content)
+    with pytest.raises(BadState, match="is not a stored agent"):
+        learned.load(path, GAME)
+    with pytest.raises(UnknownAgent, match="missing"):
+        create(f"ppo:{tmp_path / 'missing.safetensors'}", GAME, 2)
+
+
+def test_a_layout_digest_knows_slices_and_actions():
+    changed = dataclasses.replace(GAME.observation_layout[0], high=9)
+    other = object.__new__(type(GAME))
+    other.__dict__.update(GAME.__dict__)
+    other.layout = [changed, *GAME.observation_layout[1:]]
+    assert learned.layout_digest(other) != learned.layout_digest(GAME)
+
+
+@pytest.mark.parametrize("name", coven.games())
+def test_every_game_has_a_preset(name):
+    settings = train.preset(coven.game(name))
+    assert settings.players in coven.game(name).players
+    with pytest.raises(BadOption, match="no setting speed"):
+        train.preset(coven.game(name), speed=3)
+
+
+def test_opponents_are_drawn_from_present_past_and_bots():
+    pool = train.Pool(GAME, 3)
+    rng = np.random.default_rng(0)
+    assert {agent.name for _ in range(50) for agent in pool(0, rng)} == {"greedy", "random"}
+    pool.present, pool.past = object(), [object(), object()]
+    drawn = [agent for _ in range(2000) for agent in pool(0, rng)]
+    share = {id(agent): drawn.count(agent) / len(drawn) for agent in drawn}
+    assert abs(share[id(pool.present)] - 0.5) < 0.03
+    assert all(abs(share[id(past)] - 0.1) < 0.03 for past in pool.past)
+    assert all(abs(share[id(bot)] - 0.15) < 0.03 for bot in pool.bots)
+
+
+def test_a_folder_with_a_run_is_not_overwritten(run):
+    with pytest.raises(BadOption, match="holds a run already"):
+        train.Run.begin(GAME, run.folder, run.settings)
+    with pytest.raises(BadOption, match="holds no run"):
+        train.Run.resume(GAME, run.folder / "nothing")
+    with pytest.raises(BadOption, match="another game"):
+        train.Run.resume(coven.game("wie_verhext"), run.folder)
+
+
+TRAIN = """
+import sys, coven
+from pathlib import Path
+from coven.agents import train
+game, folder = coven.game("alchemists"), Path(sys.argv[1])
+if folder.exists():
+    run = train.Run.resume(game, folder)
+else:
+    run = train.Run.begin(game, folder, train.preset(game, seed=3, **{tiny}))
+train.EVALUATION_DEALS = 4
+train.train(run, float(sys.argv[2]))
+"""
+
+
+def test_killed_training_goes_on_from_its_last_update(tmp_path):
+    folder = tmp_path / "run"
+    command = [sys.executable, "-c", TRAIN.format(tiny=TINY), str(folder)]
+    process = subprocess.Popen([*command, "5"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    progress = folder / "progress.json"
+    deadline = time.monotonic() + 300
+    while not progress.exists() or json.loads(progress.read_text())["updates"] < 25:
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    before = json.loads(progress.read_text())
+    resumed = train.Run.resume(GAME, folder)
+    assert resumed.updates == before["updates"] >= 25
+    assert resumed.model.num_timesteps == before["updates"] * 32
+    assert len(resumed.pool.past) == before["updates"] // train.KEEP_EVERY
+    done = subprocess.run([*command, "0.05"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    after = json.loads(progress.read_text())
+    assert after["updates"] > before["updates"]
+    rows = [json.loads(line) for line in (folder / "curve.jsonl").read_text().splitlines()]
+    assert [row["updates"] for row in rows] == sorted({row["updates"] for row in rows})
+    assert Path(folder / "agent.safetensors").exists()
