@@ -120,7 +120,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         """The legal actions, as sb3-contrib asks for them."""
         return self._mask[: self.game.num_actions].astype(bool)
 
-    def render(self) -> str | np.ndarray | None:  # type: ignore[override]  # gymnasium knows no plain text
+    def render(self) -> str | np.ndarray | None:
         """The table as the learner sees it: text ("ansi"), pixels ("rgb_array"), or in a window ("human")."""
         return self._renderer.show(self._s, self.seat)
 

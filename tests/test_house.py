@@ -65,6 +65,7 @@ def test_every_package_is_installed():
 
 
 @pytest.mark.parametrize("folder", sorted(p.parent for p in (ROOT / "games").glob("*/components.toml")))
-def test_a_game_has_its_five_files_and_an_env(folder):
+def test_a_game_has_its_five_files_an_env_and_a_picture(folder):
     assert all((folder / name).is_file() for name in ("components.toml", "state.py", "rules.py", "view.py", "RULES.md"))
     assert (ROOT / "envs" / f"{folder.name}_v0.py").is_file()
+    assert (ROOT / "envs" / "pictures" / f"{folder.name}.py").is_file()

@@ -1,4 +1,4 @@
-"""Black Magic Friday: ten shops in a circle by day and night, the spell piles, the witches with hands and curses."""
+"""Black Magic Friday: ten shops in a circle by day and night, spell piles, and the witches with hands and curses."""
 
 from __future__ import annotations
 
@@ -93,8 +93,16 @@ def _article(c: Canvas, name: str, x: float, y: float, w: float, h: float) -> No
         icon(c, "book", middle, w * 0.62, ink_on(COLOURS[colour]))
     else:
         card(c, x, y, w, h, PAPER)
-        c.rect(x + w * 0.08, y + w * 0.08, w * 0.84, h - w * 0.16, "none", r=w * 0.08, stroke=COLOURS[colour],
-               stroke_width=w * 0.09)  # fmt: skip
+        c.rect(
+            x + w * 0.08,
+            y + w * 0.08,
+            w * 0.84,
+            h - w * 0.16,
+            "none",
+            r=w * 0.08,
+            stroke=COLOURS[colour],
+            stroke_width=w * 0.09,
+        )
         icon(c, INGREDIENTS[colour], middle, w * 0.5, COLOURS[colour], stroke=darker(COLOURS[colour]), stroke_width=0.6)
 
 
@@ -249,7 +257,7 @@ def _witch(c: Canvas, d: Description, p: int, x: float, w: float) -> None:
         icon(c, "skull", (at[0] + 10, at[1]), 20, "#ffd9c9")
         c.text(at[0] + 30, at[1], "\u22122", 16, "#ffd9c9", "middle", bold=True)
     if d["passed"][p]:
-        c.text(x + inner - 62, y + 22, "passed", 15, "#8c2f39", "end", bold=True)
+        c.text(x + inner, y + 54, "passed", 15, "#8c2f39", "end", bold=True)
     label(c, x, y + 54, f"spells: {len(d['spells'][p])}")
     for cast, dx in zip(d["spells"][p], pips(len(d["spells"][p]), inner, 72, 5), strict=True):
         _cast(c, cast, x + dx, y + 64)

@@ -15,6 +15,7 @@ _NARROW, _WIDE, _USUAL, _CAPITAL = 0.32, 0.9, 0.54, 0.68
 _BOLDER = 1.06
 
 Point = tuple[float, float]
+Value = str | float | None
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
@@ -60,36 +61,34 @@ class Canvas:
         )
         return "\n".join([head, *self._parts, "</svg>"])
 
-    def rect(self, x: float, y: float, w: float, h: float, fill: str, r: float = 0, **style: str | float) -> None:
+    def rect(self, x: float, y: float, w: float, h: float, fill: str, r: float = 0, **style: Value) -> None:
         """A rectangle, with rounded corners if r is given."""
-        self._add("rect", {"x": x, "y": y, "width": w, "height": h, "rx": r or None, "fill": fill} | style)
+        self._add("rect", "", x=x, y=y, width=w, height=h, rx=r or None, fill=fill, **style)
 
-    def circle(self, x: float, y: float, r: float, fill: str, **style: str | float) -> None:
+    def circle(self, x: float, y: float, r: float, fill: str, **style: Value) -> None:
         """A disc."""
-        self._add("circle", {"cx": x, "cy": y, "r": r, "fill": fill} | style)
+        self._add("circle", "", cx=x, cy=y, r=r, fill=fill, **style)
 
-    def ellipse(self, x: float, y: float, rx: float, ry: float, fill: str, **style: str | float) -> None:
+    def ellipse(self, x: float, y: float, rx: float, ry: float, fill: str, **style: Value) -> None:
         """A disc seen from the side."""
-        self._add("ellipse", {"cx": x, "cy": y, "rx": rx, "ry": ry, "fill": fill} | style)
+        self._add("ellipse", "", cx=x, cy=y, rx=rx, ry=ry, fill=fill, **style)
 
-    def line(self, start: Point, end: Point, stroke: str, width: float, **style: str | float) -> None:
-        """A line with round ends."""
-        ends = {"x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}
-        self._add("line", ends | {"stroke": stroke, "stroke_width": width, "stroke_linecap": "round"} | style)
+    def line(self, start: Point, end: Point, stroke: str, width: float, **style: Value) -> None:
+        """A line."""
+        (x1, y1), (x2, y2) = start, end
+        self._add("line", "", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=width, **style)
 
-    def polygon(self, points: Iterable[Point], fill: str, **style: str | float) -> None:
+    def polygon(self, points: Iterable[Point], fill: str, **style: Value) -> None:
         """A filled outline."""
         corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
-        self._add("polygon", {"points": corners, "fill": fill} | style)
+        self._add("polygon", "", points=corners, fill=fill, **style)
 
-    def path(
-        self, d: str, fill: str, at: Point = (0, 0), scale: float = 1, turn: float = 0, **style: str | float
-    ) -> None:
+    def path(self, d: str, fill: str, at: Point = (0, 0), scale: float = 1, turn: float = 0, **style: Value) -> None:
         """An SVG path, moved, enlarged and turned."""
         place = f"translate({_number(at[0])} {_number(at[1])})"
         place += f" rotate({_number(turn)})" if turn else ""
         place += f" scale({_number(scale)})" if scale != 1 else ""
-        self._add("path", {"d": d, "fill": fill, "fill_rule": "evenodd", "transform": place} | style)
+        self._add("path", "", d=d, fill=fill, fill_rule="evenodd", transform=place, **style)
 
     def text(
         self,
@@ -98,23 +97,33 @@ class Canvas:
         text: object,
         size: float,
         fill: str,
-        anchor: str = "start",
+        anchor: str | None = None,
         bold: bool = False,
         italic: bool = False,
         width: float | None = None,
-        **style: str | float,
+        halo: str | None = None,
     ) -> None:
-        """One line with y as its middle; it shrinks where it would be wider than `width`."""
+        """One line with y as its middle; it shrinks where it would be wider than `width`; a halo sets it off."""
         words = str(text)
         if width is not None:
             size = min(size, size * width / max(text_width(words, size, bold), 1))
-        style |= {"font_weight": "bold"} if bold else {}
-        style |= {"font_style": "italic"} if italic else {}
-        style |= {"text_anchor": anchor} if anchor != "start" else {}
-        place = {"x": x, "y": y + 0.33 * size, "font_size": size, "fill": fill}  # half the height of a capital
-        self._add("text", place | style, escape(words))
+        self._add(
+            "text",
+            escape(words),
+            x=x,
+            y=y + 0.33 * size,  # half the height of a capital
+            font_size=size,
+            fill=fill,
+            text_anchor=anchor,
+            font_weight="bold" if bold else None,
+            font_style="italic" if italic else None,
+            stroke=halo,
+            stroke_width=halo and 3,
+            paint_order=halo and "stroke",
+        )
 
-    def _add(self, tag: str, attributes: dict[str, str | float | None], content: str = "") -> None:
+    def _add(self, tag: str, content: str, /, **attributes: Value) -> None:
+        """Add an element; underscores in names stand for hyphens, and what is None is left out."""
         words = [f"<{tag}"]
         for name, value in attributes.items():
             if value is not None:

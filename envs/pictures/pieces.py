@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from coven.envs.pictures.canvas import WIDTH, Canvas, Point, ring, text_width
+from coven.envs.pictures.canvas import WIDTH, Canvas, Point, Value, ring, text_width
 
 Description = dict[str, Any]
 
@@ -77,7 +77,7 @@ def darker(fill: str, share: float = 0.7) -> str:
     return "#" + "".join(f"{int(int(fill[i : i + 2], 16) * share):02x}" for i in (1, 3, 5))
 
 
-def icon(c: Canvas, name: str, at: Point, size: float, fill: str, turn: float = 0, **style: str | float) -> None:
+def icon(c: Canvas, name: str, at: Point, size: float, fill: str, turn: float = 0, **style: Value) -> None:
     """An icon of about that height around a point."""
     c.path(ICONS[name], fill, at, size / 20, turn, **style)
 
@@ -90,9 +90,11 @@ def cube(c: Canvas, x: float, y: float, size: float, fill: str) -> None:
     top = size * 0.28
     edge = darker(fill, 0.55)
     c.polygon(
-        [(x, y + top), (x + top, y), (x + size, y), (x + size - top, y + top)], _lighter(fill), stroke=edge,
+        [(x, y + top), (x + top, y), (x + size, y), (x + size - top, y + top)],
+        _lighter(fill),
+        stroke=edge,
         stroke_width=0.8,
-    )  # fmt: skip
+    )
     side = [(x + size, y), (x + size, y + size - top), (x + size - top, y + size), (x + size - top, y + top)]
     c.polygon(side, darker(fill, 0.75), stroke=edge, stroke_width=0.8)
     c.rect(x, y + top, size - top, size - top, fill, stroke=edge, stroke_width=0.8)
@@ -219,13 +221,6 @@ def seat(c: Canvas, d: Description, p: int, x: float, y: float, w: float, h: flo
 def label(c: Canvas, x: float, y: float, text: object, size: float = 13, width: float | None = None) -> None:
     """A small heading on parchment."""
     c.text(x, y, text, size, FADED, italic=True, width=width)
-
-
-def wave(x: float, y: float, w: float, height: float, count: int) -> str:
-    """A path of waves from x to x + w, for liquids."""
-    step = w / count / 2
-    curve = "".join(f"q{step / 2:.1f} {-height if i % 2 else height:.1f} {step:.1f} 0" for i in range(count * 2))
-    return f"M{x:.1f} {y:.1f}{curve}"
 
 
 def on_circle(centre: Point, radius: float, degrees: float) -> Point:

@@ -105,8 +105,13 @@ def _chip(c: Canvas, kind: str, at: Point, r: float) -> None:
 def _ball(c: Canvas, d: Description) -> None:
     """Locations and connections in their glass, the Witchstone in the middle."""
     x, y = BALL
-    c.path("M-130-30C-120 20-150 26-170 42H170C150 26 120 20 130-30Z", "#7a5631", (x, y + 202), stroke="#4d3419",
-           stroke_width=2)  # fmt: skip
+    c.path(
+        "M-130-30C-120 20-150 26-170 42H170C150 26 120 20 130-30Z",
+        "#7a5631",
+        (x, y + 202),
+        stroke="#4d3419",
+        stroke_width=2,
+    )
     c.circle(x, y, 240, "#1c1f4a", stroke="#a9a2dd", stroke_width=4)
     for radius in (216, 180, 140, 96):  # it glows from within
         c.circle(x, y, radius, "#6f74cf", fill_opacity=0.11)
@@ -153,8 +158,7 @@ def _place(c: Canvas, d: Description, name: str, place: Description) -> None:
         c.circle(*at, 23, SEATS[d["tower"].index(name)])
     c.circle(*at, 18, fill, stroke=LIGHT, stroke_width=1.5)
     icon(c, emblem, at, 21, LIGHT)
-    halo = {"stroke": "#23265a", "stroke_width": 3, "paint_order": "stroke"}
-    c.text(at[0] - 23, at[1] - 18, name, 12, "#e4e2fb", "middle", bold=True, **halo)
+    c.text(at[0] - 23, at[1] - 18, name, 12, "#e4e2fb", "middle", bold=True, halo="#23265a")
     if place["chip"] is not None:
         _chip(c, place["chip"], (at[0] + 15, at[1] - 13), 10.5)
     for p, dx in zip(place["witches"], _row(len(place["witches"]), 15), strict=True):
@@ -197,8 +201,9 @@ def _wand(c: Canvas, d: Description) -> None:
         at = (x + 12 + step * (i + 0.5), y + 52)
         _wand_space(c, space, at)
         here = d["wand_order"].get(str(i), []) if i else [p for p, on in enumerate(d["wand"]) if on == 0]
-        for p, dx in zip(here, _row(len(here), min(17, 40 / max(len(here), 1))), strict=True):
-            badge(c, (at[0] + dx, y + 87), 9, SEATS[p], p)
+        size = 9 if len(here) < 3 else 6
+        for p, dx in zip(here, _row(len(here), 2 * size), strict=True):
+            badge(c, (at[0] + dx, y + 87), size, SEATS[p], p)
 
 
 def _wand_space(c: Canvas, space: list[str | int], at: Point) -> None:
@@ -264,7 +269,9 @@ def _special(c: Canvas, name: str | None, at: Point, r: float) -> None:
 def _owls(c: Canvas, stack: list[int], at: Point) -> None:
     """A stack of owls, the value of the top one on it."""
     c.circle(*at, 19, "#6a4b36" if stack else PAPER, stroke="#3c2818", stroke_width=1.5)
-    if stack:
+    if not stack:
+        icon(c, "owl", at, 21, SHADE)
+    else:
         icon(c, "owl", (at[0] - 5, at[1]), 21, "#f3dfb8")
         c.text(at[0] + 10, at[1], stack[0], 16, "#ffd66b", "middle", bold=True)
 
@@ -291,7 +298,7 @@ def _scroll(c: Canvas, name: str, x: float, y: float, w: float, h: float, used: 
     c.text(x + w / 2, y + h * 0.24, kind, min(15, h * 0.3), INK, "middle", bold=True, width=w - 5)
     at = (x + w / 2, y + h * 0.66)
     if what in SYMBOLS:
-        _symbol(c, what, at, h * 0.46)
+        _symbol(c, what, at, min(h * 0.46, w * 0.5))
         if kind == "spell":
             c.text(
                 x + w - 4, y + h * 0.84, f"+{COMPONENTS['spell_actions']['double']}", h * 0.24, INK, "end", bold=True
@@ -331,8 +338,14 @@ def _rack(c: Canvas, d: Description) -> None:
 
 def _crystal(c: Canvas, p: int, black: bool, at: Point, size: float) -> None:
     """A player's crystal, or the black one in a rim of the player's colour."""
-    c.path("M-4-9H4L8-3L0 10L-8-3Z", "#1d1926" if black else SEATS[p], at, size / 20,
-           stroke=SEATS[p] if black else darker(SEATS[p], 0.5), stroke_width=2.4 if black else 1.2)  # fmt: skip
+    c.path(
+        "M-4-9H4L8-3L0 10L-8-3Z",
+        "#1d1926" if black else SEATS[p],
+        at,
+        size / 20,
+        stroke=SEATS[p] if black else darker(SEATS[p], 0.5),
+        stroke_width=2.4 if black else 1.2,
+    )
     c.path("M-4-3.5L0 6L4-3.5Z", "#ffffff", at, size / 20, fill_opacity=0.35)
 
 
@@ -422,10 +435,11 @@ def _goods(c: Canvas, d: Description, p: int, x: float, y: float, w: float) -> N
     label(c, x, y + 150, f"hexes used: {len(specials)}")
     for name, dx in zip(specials, pips(len(specials), w, 24, 2), strict=True):
         _special(c, name, (x + 12 + dx, y + 169), 12)
-    words = [f"{d['spoiled'][p]} spoiled"] if d["spoiled"][p] else []
-    words += [f"{len(d['beside'][p])} beside"] if d["beside"][p] else []
+    lost = {"spoiled": d["spoiled"][p], "laid aside": len(d["beside"][p])}
+    words = ", ".join(f"{count} {how}" for how, count in lost.items() if count)
     if words:
-        label(c, x, y + 194, "crystals: " + ", ".join(words), width=w)
+        icon(c, "crystal", (x + 8, y + 195), 14, SEATS[p])
+        label(c, x + 19, y + 195, words, width=w - 19)
 
 
 def _hand(c: Canvas, d: Description, p: int, x: float, y: float) -> None:
@@ -449,5 +463,7 @@ def _own_scrolls(c: Canvas, d: Description, p: int, x: float, y: float, w: float
     scrolls = [(name, False) for name in [*own["unused"], *own["prophecies"]]] + [(name, True) for name in own["used"]]
     if not scrolls:
         label(c, x, y + 20, "no scrolls")
-    for (name, used), dx in zip(scrolls, pips(len(scrolls), w, 58, 4), strict=True):
-        _scroll(c, name, x + dx, y - 4, 58, 40, used)
+        return
+    size = min(max(w / len(scrolls) - 3, 30), 58)  # narrower before they overlap
+    for (name, used), dx in zip(scrolls, pips(len(scrolls), w, size, 3), strict=True):
+        _scroll(c, name, x + dx, y - 4, size, 40, used)
