@@ -12,7 +12,7 @@ import pytest
 from open_spiel.python.algorithms import cfr, exploitability, ismcts, mcts
 from open_spiel.python.policy import UniformRandomPolicy
 from open_spiel.python.rl_environment import Environment
-from page import snippets
+from page import run, snippets
 
 import coven
 import coven.envs.openspiel
@@ -277,4 +277,4 @@ def test_python_ends_in_peace():
 
 @pytest.mark.parametrize("snippet", snippets("OpenSpiel"))
 def test_the_page_on_integrations_is_right(snippet):
-    exec(snippet, {})
+    run(snippet)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import ray
 import torch
-from page import snippets
+from page import run, snippets
 from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.columns import Columns
@@ -229,4 +229,4 @@ def test_bad_input_is_refused():
 
 @pytest.mark.parametrize("snippet", snippets("Ray RLlib"))
 def test_the_page_on_integrations_is_right(snippet):
-    exec(snippet, {})
+    run(snippet)

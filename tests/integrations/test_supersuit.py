@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import supersuit
 from gymnasium.spaces import Box, Dict
-from page import snippets
+from page import run, snippets
 
 import coven
 
@@ -99,4 +99,4 @@ def test_its_limits_are_its_own():
 
 @pytest.mark.parametrize("snippet", snippets("SuperSuit"))
 def test_the_page_on_integrations_is_right(snippet):
-    exec(snippet, {})
+    run(snippet)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from page import snippets
+from page import run, snippets
 from tianshou.algorithm import MultiAgentOffPolicyAlgorithm
 from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
 from tianshou.data import Collector, VectorReplayBuffer
@@ -38,4 +38,4 @@ def test_a_random_collect(name, players):
 
 @pytest.mark.parametrize("snippet", snippets("Tianshou"))
 def test_the_page_on_integrations_is_right(snippet):
-    exec(snippet, {})
+    run(snippet)

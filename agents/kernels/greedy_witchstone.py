@@ -1,0 +1,562 @@
+"""Greedy Witchstone: every action type has a price in points for an action, and what brings most of it is done.
+
+The tile and its place are chosen for the actions they start: so many of each symbol as hang together, at its price, and
+a little for free spaces around, where the groups can grow. Pentagram and wand are counted by what the steps really pass
+(owls, special hexes; silver spaces with what one has, dark ones doubled for the leader), and scrolls by the best one in
+reach. Energy goes into long connections and to places with chips; witches are laid and stood up one by one, first where
+chips or places at the Witchstone wait. Crystals leave by the exit that brings most for the actions it costs, and take
+actions or a chip, whatever is worth more. Special hexes are placed early, where they enlarge groups for all turns to
+come, and used late. Whatever waits is used before an action is stopped, spells are cast when they bring more than the
+points they are worth unused, and crystals are never spoiled as long as there is anything else to do.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from coven.games.core.kernels import kernel
+from coven.games.core.rng import below
+from coven.games.witchstone.geometry import (
+    BIT,
+    CONNECTION_POINTS,
+    CRYSTAL,
+    ENDS,
+    ENERGY,
+    EXIT_COST,
+    LAY_AT,
+    LAY_BITS,
+    LENGTH,
+    NUM_CONNECTIONS,
+    NUM_LAYS,
+    NUM_SPACES,
+    NUM_SYMBOLS,
+    PENTAGRAM,
+    PRINTED,
+    STONE,
+    WAND,
+    WITCH,
+    group,
+    neighbours,
+    size,
+)
+from coven.games.witchstone.state import (
+    BLACK_MORE,
+    BOTTOM,
+    CHIP_END_POINTS,
+    CHIP_POINTS,
+    CHIPS_SILVER,
+    CONNECTIONS_SILVER,
+    CRYSTALS_SILVER,
+    DARK,
+    DISPLAY,
+    DO_ADVANCE,
+    DO_CHIP,
+    DO_CHOOSE,
+    DO_CRYSTAL,
+    DO_DISCARD,
+    DO_ENERGY,
+    DO_EXIT,
+    DO_HEX,
+    DO_LAY,
+    DO_LAY_WITCH,
+    DO_PLACE,
+    DO_RACK,
+    DO_SCROLL,
+    DO_SPELL,
+    DO_SPOIL,
+    DO_STAND,
+    DO_START,
+    DO_STOP,
+    DO_TILE,
+    DO_TO,
+    DO_USE,
+    DO_USE_CHIP,
+    DO_USE_VIAL,
+    HEX_ACTIONS,
+    HEX_AT,
+    LEADER_FACTOR,
+    MOST_PLAYERS,
+    NO_OWL_POINTS,
+    NUM_CHIP_KINDS,
+    NUM_OWLS,
+    NUM_PAIRS,
+    NUM_SCROLL_KINDS,
+    NUM_SPELLS,
+    OWL_AT,
+    OWLS,
+    PAIRS,
+    PENTAGRAM_SPACES,
+    POINTS,
+    PROPHECY_POINTS,
+    SCROLLS_SILVER,
+    SILVER,
+    SINGLE,
+    SMALL_WITCHES,
+    SPACE_AMOUNT,
+    SPACE_COLOUR,
+    SPACE_KIND,
+    SPELL_ACTIONS,
+    STAND_POINTS,
+    STONE_PLACES,
+    THRESHOLDS,
+    TURNS,
+    UNUSED_SPELL_POINTS,
+    VIAL_ACTIONS,
+    WAND_END,
+    WITCHES_SILVER,
+)
+from coven.games.witchstone.view import LAYOUT
+
+_NUM_PLAYERS, _ROUND, _RUNNING = LAYOUT.start("num_players"), LAYOUT.start("round"), LAYOUT.start("running")
+_ACTIONS, _CHIP_WAITS, _VIAL_WAITS = LAYOUT.start("actions"), LAYOUT.start("chip_waits"), LAYOUT.start("vial_waits")
+_SECOND, _CRYSTAL, _EXIT = LAYOUT.start("second"), LAYOUT.start("crystal"), LAYOUT.start("exit")
+_BLACK, _HEX, _TILE = LAYOUT.start("black"), LAYOUT.start("hex"), LAYOUT.start("tile")
+_CHIP_AT, _STONE, _OWLS_LEFT = LAYOUT.start("chip_at"), LAYOUT.start("stone"), LAYOUT.start("owls_left")
+_DISPLAY, _TABLE_CHIPS = LAYOUT.start("display"), LAYOUT.start("table_chips")
+_SHELF_ROOM, _CAULDRON = LAYOUT.start("shelf_room"), LAYOUT.start("cauldron")
+_GROUP, _STANDING, _UNITS = LAYOUT.start("group"), LAYOUT.start("standing"), LAYOUT.start("units")
+_ENERGY, _LYING, _RESERVE = LAYOUT.start("energy"), LAYOUT.start("lying"), LAYOUT.start("reserve")
+_WAND, _PENTAGRAM, _CHIPS = LAYOUT.start("wand"), LAYOUT.start("pentagram"), LAYOUT.start("chips")
+_HEXES, _SCROLLS, _RACKED = LAYOUT.start("hexes"), LAYOUT.start("scrolls"), LAYOUT.start("racked")
+_NUM_PLANES = LAYOUT["cauldron"].size // NUM_SPACES
+
+# The rules of thumb, in points, found by playing variants against each other.
+_UNIT = 1.8  # an energy action
+_WITCH_ACTION = 2.2  # a witch action
+_STEP = 0.8  # a step on the pentagram, besides
+_PASSED = 0.5  # of what it passes
+_CRYSTAL_ACTION = 1.5  # a crystal action
+_WAND_STEP = 0.8  # a step on the wand, besides
+_CROSSED = 0.6  # of what it crosses
+_ANY_ACTION = 2.0  # an action of a dark space or of a special hex
+_SPELL = 3.0  # a spell for two actions
+_SINGLE = 2.2  # a spell for one
+_PROPHECY = 3.5  # a prophecy that one cannot yet tell anything of
+_GROWTH = 4.0  # in how many rounds a group grows by one
+_ROOM = 0.1  # a free space around a group
+_FUTURE = 0.4  # an action more of a symbol in every round to come
+_JOIN = 0.8  # a connection to a location not joined before
+_FAR = 1.5  # a location that is not joined, for a witch
+_LAY_WITCH = 2.5  # to lay a witch
+_MOVED = 1.3  # a crystal action, when exits are compared
+
+_FIRST = 50.0  # done before everything else of the same decision
+_NEVER = -50.0  # done only if there is nothing else
+
+
+@kernel
+def choose(observation, mask, generator):
+    """The action that brings most, ties by lot."""
+    best, most, level = -1, -math.inf, 0
+    for action in range(mask.size):
+        if mask[action]:
+            gain = rate(observation, action)
+            if gain > most:
+                best, most, level = action, gain, 1
+            elif gain == most:
+                level += 1
+                if below(generator, level) == 0:
+                    best = action
+    return best
+
+
+@kernel
+def rate(observation, action):
+    """What an action brings, compared with the other actions of the same decision."""
+    if action >= DO_SPOIL:
+        return _NEVER
+    if action == DO_STOP:
+        return 0.0
+    if action < DO_ENERGY:
+        return rate_turn(observation, action)
+    if action < DO_USE_CHIP:
+        return rate_act(observation, action)
+    if action < DO_STOP:
+        return rate_bonus(observation, action)
+    return rate_second_half(observation, action)
+
+
+@kernel
+def rate_turn(observation, action):
+    """Towers, tiles, where they lie, and which symbol starts."""
+    if action < DO_TILE:
+        return chip_value_at(observation, action)
+    if action < DO_DISCARD:
+        return best_lay(observation, action - DO_TILE)
+    if action < DO_LAY:
+        return 0.0
+    if action < DO_START:
+        return lay_value(observation, chosen(observation, _TILE, NUM_PAIRS), action - DO_LAY)
+    symbol = action - DO_START
+    return 1.0 if symbol == PENTAGRAM else -1.0 if symbol == WAND else 0.0
+
+
+@kernel
+def rate_act(observation, action):
+    """To go on with the running action."""
+    if action < DO_LAY_WITCH:
+        return rate_energy(observation, action - DO_ENERGY)
+    if action < DO_STAND:
+        return _LAY_WITCH
+    if action < DO_ADVANCE:
+        return rate_stand(observation, action - DO_STAND)
+    if action < DO_CRYSTAL:
+        return 1.0
+    if action < DO_SCROLL:
+        return rate_crystal(observation, action - DO_CRYSTAL)
+    return scroll_value(observation, action - DO_SCROLL)
+
+
+@kernel
+def rate_bonus(observation, action):
+    """To use what waits, or to cast a spell."""
+    if action < DO_USE_VIAL:
+        symbol = action - DO_USE_CHIP
+        return value(observation, symbol, observation[_CHIP_WAITS + symbol])
+    if action < DO_HEX:
+        symbol = action - DO_USE_VIAL
+        return value(observation, symbol, observation[_VIAL_WAITS + symbol])
+    if action < DO_CHOOSE:
+        return HEX_ACTIONS * _ANY_ACTION
+    if action < DO_SPELL:
+        return value(observation, action - DO_CHOOSE, HEX_ACTIONS)
+    return rate_spell(observation, action - DO_SPELL)
+
+
+@kernel
+def rate_second_half(observation, action):
+    """The second half of a decision: crystals, racks, chips and special hexes."""
+    if action < DO_EXIT:
+        return -nearest_exit(action - DO_TO)
+    if action < DO_RACK:
+        return _FIRST + exit_gain(observation, chosen(observation, _CRYSTAL, NUM_SPACES), action - DO_EXIT)
+    if action < DO_CHIP:
+        return rate_rack(observation, action - DO_RACK)
+    if action < DO_USE:
+        return chip_value(observation, action - DO_CHIP, observation[_BLACK])
+    if action < DO_PLACE:
+        return value(observation, action - DO_USE, HEX_ACTIONS)
+    return place_value(observation, action - DO_PLACE, chosen(observation, _HEX, NUM_PAIRS))
+
+
+@kernel
+def chosen(observation, first, count):
+    """Which one of so many is marked."""
+    for i in range(count):
+        if observation[first + i]:
+            return i
+    return 0
+
+
+# The price of actions.
+
+
+@kernel
+def value(observation, symbol, number):
+    """What so many actions of a type are worth now."""
+    if number == 0:
+        return 0.0
+    if symbol == ENERGY:
+        return _UNIT * min(number, observation[_ENERGY])
+    if symbol == WITCH:
+        return _WITCH_ACTION * min(number, 2 * observation[_RESERVE] + observation[_LYING])
+    if symbol == PENTAGRAM:
+        return _STEP * number + _PASSED * passed_on_pentagram(observation, number)
+    if symbol == CRYSTAL:
+        return _CRYSTAL_ACTION * number if crystals_left(observation) else 0.0
+    if symbol == WAND:
+        steps = min(number, WAND_END - observation[_WAND])
+        return _WAND_STEP * steps + _CROSSED * crossed_on_wand(observation, steps)
+    best = 0.0
+    for i in range(min(number, DISPLAY)):
+        best = max(best, scroll_value(observation, i))
+    return best
+
+
+@kernel
+def rounds_left(observation):
+    """Rounds after this one."""
+    return TURNS - max(1, observation[_ROUND])
+
+
+@kernel
+def crystals_left(observation):
+    """Is there a crystal in the own cauldron?"""
+    for i in range(NUM_SPACES):
+        at = _CAULDRON + i * _NUM_PLANES + NUM_SYMBOLS
+        if observation[at] or observation[at + 1]:
+            return True
+    return False
+
+
+@kernel
+def passed_on_pentagram(observation, number):
+    """The owls and special hexes that so many steps bring."""
+    total, space = 0.0, observation[_PENTAGRAM]
+    for _ in range(number):
+        space = space + 1 if space + 1 < PENTAGRAM_SPACES else 0
+        if HEX_AT[space] >= 0:
+            total += HEX_ACTIONS * _ANY_ACTION
+        elif OWL_AT[space] >= 0:
+            left = observation[_OWLS_LEFT + OWL_AT[space]]
+            total += OWLS[NUM_OWLS - left] if left else NO_OWL_POINTS
+    return total
+
+
+@kernel
+def crossed_on_wand(observation, steps):
+    """What the silver and dark spaces of so many steps bring."""
+    ahead = 0
+    for seat in range(1, observation[_NUM_PLAYERS]):
+        ahead = max(ahead, observation[_WAND + seat])
+    space = observation[_WAND]
+    factor = LEADER_FACTOR if space + steps >= ahead else 1
+    total = 0.0
+    for _ in range(steps):
+        space += 1
+        if SPACE_COLOUR[space] == SILVER:
+            total += SPACE_AMOUNT[space] * achievement(observation, SPACE_KIND[space])
+        elif SPACE_COLOUR[space] == DARK:
+            total += SPACE_AMOUNT[space] * factor * _ANY_ACTION
+    return total
+
+
+@kernel
+def achievement(observation, kind):
+    """How many one has of what a silver space scores."""
+    if kind == CONNECTIONS_SILVER:
+        total = 0
+        for c in range(NUM_CONNECTIONS):
+            total += observation[_UNITS + c] == LENGTH[c]
+        return total
+    if kind == SCROLLS_SILVER:
+        return np.int64(observation[_SCROLLS])
+    if kind == WITCHES_SILVER:
+        return np.int64(SMALL_WITCHES - observation[_RESERVE] + 1)
+    if kind == CRYSTALS_SILVER:
+        return np.int64(observation[_RACKED])
+    if kind == CHIPS_SILVER:
+        return np.int64(observation[_CHIPS])
+    return np.int64(observation[_HEXES])
+
+
+@kernel
+def scroll_value(observation, position):
+    """A scroll on display: a spell, a prophecy of a group by its size, or any other."""
+    scroll = chosen(observation, _DISPLAY + position * NUM_SCROLL_KINDS, NUM_SCROLL_KINDS)
+    if not observation[_DISPLAY + position * NUM_SCROLL_KINDS + scroll]:
+        return 0.0
+    if scroll == SINGLE:
+        return _SINGLE
+    if scroll < NUM_SPELLS:
+        return _SPELL
+    prophecy = scroll - NUM_SPELLS
+    if prophecy >= NUM_SYMBOLS:
+        return _PROPHECY
+    steps = 0
+    for threshold in THRESHOLDS[prophecy]:
+        steps += observation[_GROUP + prophecy] + rounds_left(observation) / _GROWTH >= threshold
+    return float(PROPHECY_POINTS[steps])
+
+
+@kernel
+def chip_value(observation, chip, black):
+    """A chip: its points at the end, and its action or points."""
+    if chip == POINTS:
+        return float(CHIP_END_POINTS + CHIP_POINTS + black * BLACK_MORE)
+    return CHIP_END_POINTS + value(observation, chip, 1 + black * BLACK_MORE)
+
+
+@kernel
+def chip_value_at(observation, location):
+    """The chip on a location, if there is one."""
+    at = _CHIP_AT + location * NUM_CHIP_KINDS
+    chip = chosen(observation, at, NUM_CHIP_KINDS)
+    return chip_value(observation, chip, 0) if observation[at + chip] else 0.0
+
+
+# The cauldron.
+
+
+@kernel
+def own_symbols(observation, symbol):
+    """Where a symbol is in the own cauldron, as a set of spaces."""
+    spaces = PRINTED[symbol]
+    for i in range(NUM_SPACES):
+        if observation[_CAULDRON + i * _NUM_PLANES + symbol]:
+            spaces |= BIT[i]
+    return spaces
+
+
+@kernel
+def is_free(observation, space):
+    """Is nothing on a space of the own cauldron?"""
+    for plane in range(_NUM_PLANES):
+        if observation[_CAULDRON + space * _NUM_PLANES + plane]:
+            return False
+    return True
+
+
+@kernel
+def free_spaces(observation):
+    """All free spaces of the own cauldron."""
+    spaces = np.uint64(0)
+    for i in range(NUM_SPACES):
+        if is_free(observation, i):
+            spaces |= BIT[i]
+    return spaces
+
+
+@kernel
+def best_lay(observation, tile):
+    """The best place for a tile."""
+    free = free_spaces(observation)
+    first, second = own_symbols(observation, PAIRS[tile, 0]), own_symbols(observation, PAIRS[tile, 1])
+    best = -math.inf
+    for lay in range(NUM_LAYS):
+        if free & LAY_BITS[lay] == LAY_BITS[lay]:
+            best = max(best, pair_value(observation, tile, lay, free, first, second))
+    return best
+
+
+@kernel
+def lay_value(observation, tile, lay):
+    """What a tile brings in one place."""
+    first, second = own_symbols(observation, PAIRS[tile, 0]), own_symbols(observation, PAIRS[tile, 1])
+    return pair_value(observation, tile, lay, free_spaces(observation), first, second)
+
+
+@kernel
+def pair_value(observation, tile, lay, free, first, second):
+    """The actions that both halves of a tile start, and the room that is left around their groups."""
+    rest = free & ~LAY_BITS[lay]
+    return half_value(observation, PAIRS[tile, 0], first, BIT[LAY_AT[lay, 0]], rest) + half_value(
+        observation, PAIRS[tile, 1], second, BIT[LAY_AT[lay, 1]], rest
+    )
+
+
+@kernel
+def half_value(observation, symbol, spaces, at, free):
+    """The actions of one half, and the room around its group."""
+    joined = group(spaces | at, at)
+    room = _ROOM * size(neighbours(joined) & free) if observation[_ROUND] < TURNS else 0.0
+    return value(observation, symbol, size(joined)) + room
+
+
+@kernel
+def place_value(observation, space, tile):
+    """What a special hex placed there adds to the actions of its symbols in the rounds to come."""
+    total = 0.0
+    for symbol in PAIRS[tile]:
+        larger = size(group(own_symbols(observation, symbol) | BIT[space], BIT[space]))
+        gain = max(0, larger - observation[_GROUP + symbol])
+        total += gain * _FUTURE * (rounds_left(observation) + 2 * observation[_SECOND + symbol])
+    return total
+
+
+# The crystal ball.
+
+
+@kernel
+def joined_locations(observation):
+    """The locations joined to the own tower, which is number 0, by own connections, as a set."""
+    joined, before = 1, 0
+    while joined != before:
+        before = joined
+        for c in range(NUM_CONNECTIONS):
+            if observation[_UNITS + c] == LENGTH[c] and ENDS[c] & joined:
+                joined |= ENDS[c]
+    return joined
+
+
+@kernel
+def rate_energy(observation, connection):
+    """The points of a connection for a unit, and what it leads to."""
+    new = ENDS[connection] & ~joined_locations(observation)
+    rate = CONNECTION_POINTS[LENGTH[connection]] / LENGTH[connection]
+    if new and not observation[_UNITS + connection]:
+        rate += _JOIN / LENGTH[connection]
+    if rounds_left(observation) == 0 and observation[_ACTIONS] + observation[_UNITS + connection] < LENGTH[connection]:
+        return 0.1
+    return rate
+
+
+@kernel
+def rate_stand(observation, location):
+    """The points, the chip, the place at the Witchstone, less the way."""
+    far = 0.0 if joined_locations(observation) >> location & 1 else _FAR
+    if location != STONE:
+        return _LAY_WITCH + STAND_POINTS + chip_value_at(observation, location) - far
+    place = 0
+    for seat in range(MOST_PLAYERS):
+        for i in range(MOST_PLAYERS):
+            place += observation[_STONE + seat * MOST_PLAYERS + i]
+    return _LAY_WITCH + STAND_POINTS + STONE_PLACES[place] - far
+
+
+# Crystals.
+
+
+@kernel
+def nearest_exit(space):
+    """The actions to leave from a space by the nearest exit."""
+    nearest = EXIT_COST[space, 0]
+    for symbol in range(1, NUM_SYMBOLS):
+        nearest = min(nearest, EXIT_COST[space, symbol])
+    return nearest
+
+
+@kernel
+def exit_gain(observation, space, symbol):
+    """What it brings to leave there, less the actions."""
+    black = observation[_CAULDRON + space * _NUM_PLANES + NUM_SYMBOLS + 1]
+    gain = 0.0
+    if observation[_SHELF_ROOM + symbol]:
+        gain = value(observation, symbol, VIAL_ACTIONS + black * BLACK_MORE)
+    if observation[_SHELF_ROOM + BOTTOM]:
+        gain = max(gain, best_chip(observation, black))
+    return gain - _MOVED * EXIT_COST[space, symbol]
+
+
+@kernel
+def best_chip(observation, black):
+    """The best chip on the table."""
+    best = 0.0
+    for chip in range(NUM_CHIP_KINDS):
+        if observation[_TABLE_CHIPS + chip]:
+            best = max(best, chip_value(observation, chip, black))
+    return best
+
+
+@kernel
+def rate_crystal(observation, space):
+    """A crystal that can leave by the best of its exits; else the one that is nearest to one."""
+    best = -math.inf
+    for symbol in range(NUM_SYMBOLS):
+        if EXIT_COST[space, symbol] <= observation[_ACTIONS]:
+            best = max(best, exit_gain(observation, space, symbol))
+    if best > -math.inf:
+        return 1.0 + max(0.0, best)
+    return 1.0 / (1.0 + nearest_exit(space))
+
+
+@kernel
+def rate_rack(observation, bottom):
+    """The shelf for its actions, or the bottom one for a chip."""
+    if bottom:
+        return best_chip(observation, observation[_BLACK])
+    exit_symbol = chosen(observation, _EXIT, NUM_SYMBOLS)
+    return value(observation, exit_symbol, VIAL_ACTIONS + observation[_BLACK] * BLACK_MORE)
+
+
+# Spells.
+
+
+@kernel
+def rate_spell(observation, spell):
+    """What a spell adds to the running action beyond its points unused."""
+    symbol, number = chosen(observation, _RUNNING, NUM_SYMBOLS), np.int64(observation[_ACTIONS])
+    more = value(observation, symbol, number + SPELL_ACTIONS[spell]) - value(observation, symbol, number)
+    return _FIRST + more if more > UNUSED_SPELL_POINTS else _NEVER
