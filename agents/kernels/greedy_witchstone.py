@@ -74,6 +74,8 @@ from coven.games.witchstone.state import (
     DO_USE,
     DO_USE_CHIP,
     DO_USE_VIAL,
+    FIRST_OTHER,
+    FIRST_VISIT,
     HEX_ACTIONS,
     HEX_AT,
     LEADER_FACTOR,
@@ -84,6 +86,11 @@ from coven.games.witchstone.state import (
     NUM_PAIRS,
     NUM_SCROLL_KINDS,
     NUM_SPELLS,
+    OTHER_CHIPS,
+    OTHER_CRYSTALS,
+    OTHER_SCROLLS,
+    OTHER_SPECIALS,
+    OTHER_WITCHES,
     OWL_AT,
     OWLS,
     PAIRS,
@@ -97,6 +104,7 @@ from coven.games.witchstone.state import (
     SPACE_AMOUNT,
     SPACE_COLOUR,
     SPACE_KIND,
+    SPECIALS_SILVER,
     SPELL_ACTIONS,
     STAND_POINTS,
     STONE_PLACES,
@@ -116,7 +124,7 @@ _BLACK, _HEX, _TILE = LAYOUT.start("black"), LAYOUT.start("hex"), LAYOUT.start("
 _CHIP_AT, _STONE, _OWLS_LEFT = LAYOUT.start("chip_at"), LAYOUT.start("stone"), LAYOUT.start("owls_left")
 _DISPLAY, _TABLE_CHIPS = LAYOUT.start("display"), LAYOUT.start("table_chips")
 _SHELF_ROOM, _CAULDRON = LAYOUT.start("shelf_room"), LAYOUT.start("cauldron")
-_GROUP, _STANDING, _UNITS = LAYOUT.start("group"), LAYOUT.start("standing"), LAYOUT.start("units")
+_GROUP, _UNITS = LAYOUT.start("group"), LAYOUT.start("units")
 _ENERGY, _LYING, _RESERVE = LAYOUT.start("energy"), LAYOUT.start("lying"), LAYOUT.start("reserve")
 _WAND, _PENTAGRAM, _CHIPS = LAYOUT.start("wand"), LAYOUT.start("pentagram"), LAYOUT.start("chips")
 _HEXES, _SCROLLS, _RACKED = LAYOUT.start("hexes"), LAYOUT.start("scrolls"), LAYOUT.start("racked")
@@ -130,10 +138,12 @@ _PASSED = 0.5  # of what it passes
 _CRYSTAL_ACTION = 1.5  # a crystal action
 _WAND_STEP = 0.8  # a step on the wand, besides
 _CROSSED = 0.6  # of what it crosses
-_ANY_ACTION = 2.0  # an action of a dark space or of a special hex
+_ANY_ACTION = 2.0  # an action of a dark space
+_SPECIAL_HEX = 8.0  # a special hex
 _SPELL = 3.0  # a spell for two actions
 _SINGLE = 2.2  # a spell for one
 _PROPHECY = 3.5  # a prophecy that one cannot yet tell anything of
+_GOING_ON = 0.8  # how much of what was collected so far is collected again in as many rounds
 _GROWTH = 4.0  # in how many rounds a group grows by one
 _ROOM = 0.1  # a free space around a group
 _FUTURE = 0.4  # an action more of a symbol in every round to come
@@ -142,6 +152,10 @@ _FAR = 1.5  # a location that is not joined, for a witch
 _LAY_WITCH = 2.5  # to lay a witch
 _MOVED = 1.3  # a crystal action, when exits are compared
 
+_OTHER_ACHIEVEMENT = np.full(FIRST_VISIT - FIRST_OTHER, -1)  # what a silver space would count for a prophecy
+_OTHER_ACHIEVEMENT[OTHER_WITCHES], _OTHER_ACHIEVEMENT[OTHER_SPECIALS] = WITCHES_SILVER, SPECIALS_SILVER
+_OTHER_ACHIEVEMENT[OTHER_SCROLLS], _OTHER_ACHIEVEMENT[OTHER_CHIPS] = SCROLLS_SILVER, CHIPS_SILVER
+_OTHER_ACHIEVEMENT[OTHER_CRYSTALS] = CRYSTALS_SILVER
 _FIRST = 50.0  # done before everything else of the same decision
 _NEVER = -50.0  # done only if there is nothing else
 
@@ -219,7 +233,7 @@ def rate_bonus(observation, action):
         symbol = action - DO_USE_VIAL
         return value(observation, symbol, observation[_VIAL_WAITS + symbol])
     if action < DO_CHOOSE:
-        return HEX_ACTIONS * _ANY_ACTION
+        return _SPECIAL_HEX
     if action < DO_SPELL:
         return value(observation, action - DO_CHOOSE, HEX_ACTIONS)
     return rate_spell(observation, action - DO_SPELL)
@@ -298,7 +312,7 @@ def passed_on_pentagram(observation, number):
     for _ in range(number):
         space = space + 1 if space + 1 < PENTAGRAM_SPACES else 0
         if HEX_AT[space] >= 0:
-            total += HEX_ACTIONS * _ANY_ACTION
+            total += _SPECIAL_HEX
         elif OWL_AT[space] >= 0:
             left = observation[_OWLS_LEFT + OWL_AT[space]]
             total += OWLS[NUM_OWLS - left] if left else NO_OWL_POINTS
@@ -344,7 +358,7 @@ def achievement(observation, kind):
 
 @kernel
 def scroll_value(observation, position):
-    """A scroll on display: a spell, a prophecy of a group by its size, or any other."""
+    """A scroll on display: a spell or a prophecy."""
     scroll = chosen(observation, _DISPLAY + position * NUM_SCROLL_KINDS, NUM_SCROLL_KINDS)
     if not observation[_DISPLAY + position * NUM_SCROLL_KINDS + scroll]:
         return 0.0
@@ -352,12 +366,22 @@ def scroll_value(observation, position):
         return _SINGLE
     if scroll < NUM_SPELLS:
         return _SPELL
-    prophecy = scroll - NUM_SPELLS
-    if prophecy >= NUM_SYMBOLS:
+    return prophecy_value(observation, scroll - NUM_SPELLS)
+
+
+@kernel
+def prophecy_value(observation, prophecy):
+    """The points of a prophecy if all goes on as before; those of witches and connections at places cannot be told."""
+    if prophecy < FIRST_OTHER:
+        expected = observation[_GROUP + prophecy] + rounds_left(observation) / _GROWTH
+    elif prophecy < FIRST_VISIT and _OTHER_ACHIEVEMENT[prophecy - FIRST_OTHER] >= 0:
+        so_far = achievement(observation, _OTHER_ACHIEVEMENT[prophecy - FIRST_OTHER])
+        expected = so_far * (1.0 + _GOING_ON * rounds_left(observation) / max(1, observation[_ROUND]))
+    else:
         return _PROPHECY
     steps = 0
     for threshold in THRESHOLDS[prophecy]:
-        steps += observation[_GROUP + prophecy] + rounds_left(observation) / _GROWTH >= threshold
+        steps += expected >= threshold
     return float(PROPHECY_POINTS[steps])
 
 
