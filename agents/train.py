@@ -95,7 +95,7 @@ class Pool:
 
 def export(model: MaskablePPO, game: Game, sampling: bool = False) -> LearnedAgent:
     """The policy of a model as an agent that needs no torch."""
-    policy = model.policy
+    policy: Any = model.policy
     linear = [m for m in policy.mlp_extractor.policy_net if isinstance(m, torch.nn.Linear)] + [policy.action_net]
     layers = [(m.weight.detach().numpy().copy(), m.bias.detach().numpy().copy()) for m in linear]
     return LearnedAgent(game, layers, sampling)
@@ -250,7 +250,7 @@ class _Loop(BaseCallback):
         if not self.first:
             run.save()
         self.first = False
-        run.pool.present = export(self.model, run.game, sampling=True)
+        run.pool.present = export(run.model, run.game, sampling=True)
         wins = self.row.get("win_share_against_greedy", float("nan"))
         figures = f"update {run.updates}, {run.model.num_timesteps:,} steps, wins against greedy {wins:.1%}"
         self.progress.update(self.task, completed=run.seconds - self.base, figures=figures)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +19,7 @@ import coven
 from coven.games.core.components import SOURCES
 from coven.games.core.errors import BadOption, CovenError
 from coven.games.core.game import Game
-from coven.playthrough import playthrough
+from coven.playthrough import playthrough, random_game
 
 app = tyro.extras.SubcommandApp()
 console = Console(highlight=False)
@@ -76,6 +78,47 @@ def random_play(
     g = coven.game(game)
     for line in playthrough(g, players, seed, checks, viewer, **_parse(g, options)):
         console.print(line, markup=False, soft_wrap=True)
+
+
+@app.command
+def picture(
+    game: Name,
+    players: Players = None,
+    seed: int = 0,
+    moves: int = 20,
+    viewer: int | None = None,
+    out: Path | None = None,
+    scale: float = 1,
+    options: Options = (),
+) -> None:
+    """Draw the table of a random game, the one that `coven random` plays with the same seed.
+
+    Args:
+        game: Which game.
+        players: How many players.
+        seed: The same seed gives the same game.
+        moves: After how many moves; the end of the game if it has fewer.
+        viewer: Show the table as this seat sees it.
+        out: The file, .svg or .png; GAME.svg if not given.
+        scale: How much larger than usual a .png is.
+        options: Options of the game.
+    """
+    from coven.envs import pictures
+
+    g, file = coven.game(game), Path(f"{game}.svg") if out is None else out
+    if file.suffix not in (".svg", ".png"):
+        raise BadOption(f"out={str(file)!r} is not allowed; allowed: a file that ends in .svg or .png")
+    if moves < 0 or scale <= 0:
+        raise BadOption(f"moves={moves}, scale={scale} is not allowed; allowed: moves from 0, a scale above 0")
+    s = g.new(players, seed, **_parse(g, options))
+    for _ in islice(random_game(g, s, seed), moves + 1):  # it yields each action before it is made
+        pass
+    drawn = pictures.svg(g.describe(s, viewer))
+    try:
+        file.write_bytes(drawn.encode() if file.suffix == ".svg" else pictures.png(drawn, scale))
+    except OSError as error:
+        raise CovenError(f"{file} cannot be written: {error}") from error
+    print(file)
 
 
 @app.command
@@ -208,7 +251,7 @@ def demo() -> None:
     console.print("More: coven --help, coven show GAME, coven bench GAME.")
 
 
-def _table(title: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
+def _table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
     table = Table(*columns, title=title, title_justify="left")
     for row in rows:
         table.add_row(*map(escape, row))

@@ -14,6 +14,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from pettingzoo import AECEnv
 
+from coven.envs.render import RENDER_FPS, RENDER_MODES, Renderer
 from coven.envs.spaces import observation_dict
 from coven.games import game as find_game
 from coven.games.core import drivers
@@ -22,8 +23,6 @@ from coven.games.core.game import Game
 from coven.games.core.layout import DTYPE
 from coven.games.core.record import NOBODY
 from coven.games.core.rng import next_seed
-
-RENDER_MODES = ("human", "ansi")
 
 _NEVER = -1  # counting down from here never meets 0
 
@@ -35,7 +34,8 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
 
     `rewards` is `rank`, `win` or `score` (see `coven.games.core.ranking`), paid at the end only. Resets without a seed
     go through a fixed sequence of games that the last given seed began. `viewer` makes `render` show the table as that
-    seat sees it. `max_cycles` truncates a game after that many decisions times the number of players.
+    seat sees it; the window of render_mode "human" follows the game by itself. `max_cycles` truncates a game after that
+    many decisions times the number of players.
     """
 
     def __init__(
@@ -49,14 +49,14 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         **options: Any,
     ) -> None:
         super().__init__()
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            allowed = ", ".join(map(repr, RENDER_MODES))
-            raise BadOption(f"render_mode={render_mode!r} is not allowed; allowed: None, {allowed}")
+        self._renderer = Renderer(game, render_mode)
+        self._live = render_mode == "human"
         game.reward_kind(rewards)
         self.game, self.render_mode, self.rewards_kind, self.viewer = game, render_mode, rewards, viewer
         self.metadata = {
             "name": f"{game.name}_v{game.version}",
             "render_modes": list(RENDER_MODES),
+            "render_fps": RENDER_FPS,
             "is_parallelizable": False,
         }
         self._blank = game.blank(num_players, **options)
@@ -97,6 +97,8 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         self._over = False
         self._left = self._limit
         self.agent_selection = self.agents[drivers.look(self._s, self._mask, self._observation)]
+        if self._live:
+            self.render()
 
     def step(self, action: int | None) -> None:
         """Carry out the action of `agent_selection`; once the game is over every agent takes leave with None."""
@@ -115,6 +117,8 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
             self._finish(bool(player != NOBODY or self._s["truncated"]))
         else:
             self.agent_selection = self.possible_agents[player]
+        if self._live:
+            self.render()
 
     def _finish(self, truncated: bool) -> None:
         """Pay the rewards and let every agent take leave, player 0 first."""
@@ -186,18 +190,15 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
             self._spaces[agent] = observation_dict(self.game), Discrete(self.game.num_actions)
         return self._spaces[agent]
 
-    def render(self) -> str | None:
-        """The table as text: returned with render_mode "ansi", printed with "human"; nothing without a render_mode."""
-        if self.render_mode is None:
-            return None
-        text = self.game.text(self._s, self.viewer)
-        if self.render_mode == "human":
-            print(text)
-            return None
-        return text
+    def render(self) -> str | np.ndarray | None:
+        """The table as `viewer` sees it: text ("ansi"), pixels ("rgb_array"), or in a window ("human")."""
+        if self.render_mode is not None and self._seed is None:
+            raise OutOfOrder(f"render() before the first game of {self.game.name}; call reset() first")
+        return self._renderer.show(self._s, self.viewer)
 
     def close(self) -> None:
-        """There is nothing to release."""
+        """Close the window, if there is one."""
+        self._renderer.close()
 
 
 def make(name: str, num_players: int | None = None, render_mode: str | None = None, **options: Any) -> CovenEnv:

@@ -10,10 +10,11 @@ import gymnasium
 import numpy as np
 
 from coven.envs.agent import Agent
+from coven.envs.render import RENDER_FPS, RENDER_MODES, Renderer
 from coven.envs.spaces import LegalDiscrete, SampledAction, observation_box
 from coven.envs.table import check_opponents, check_seat
 from coven.games.core import drivers
-from coven.games.core.errors import BadOption, OutOfOrder
+from coven.games.core.errors import OutOfOrder
 from coven.games.core.game import Game
 from coven.games.core.record import NOBODY
 from coven.games.core.rng import generator, next_bits, next_seed
@@ -38,9 +39,8 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        self.metadata = {"render_modes": ["ansi"]}
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise BadOption(f"render_mode={render_mode!r} is not allowed; allowed: None, 'ansi'")
+        self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
+        self._renderer = Renderer(game, render_mode)
         self.game, self.render_mode, self.scaled = game, render_mode, scaled
         self.rewards = rewards
         game.reward_kind(rewards)
@@ -72,6 +72,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         while over:  # a game that ends before the learner's first decision is nobody's business
             self._s = self._blank.copy()
             self.game.deal(self._s, int(self._seed))
+            self._follow()
             self._dice = generator(int(self._seed))
             self._seed = np.uint64(next_seed(self._seed))  # numba gives a plain int
             over = self._play_on(drivers.look(self._s, self._mask, self._observation))
@@ -91,6 +92,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         player = drivers.step(self._s, index, self._mask, self._observation, True)
         if player == drivers.ILLEGAL:
             raise self.game.illegal(self._s, action)
+        self._follow()
         reward, terminated, truncated = 0.0, False, False
         if self._play_on(player):
             self._running = False
@@ -111,15 +113,25 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
             player = drivers.step(self._s, action, self._mask, self._observation, True)
             if player == drivers.ILLEGAL:
                 raise self.game.illegal(self._s, action)
+            self._follow()
         return bool(player == NOBODY)
 
     def action_masks(self) -> np.ndarray:
         """The legal actions, as sb3-contrib asks for them."""
         return self._mask[: self.game.num_actions].astype(bool)
 
-    def render(self) -> str | None:
-        """The table as the learner sees it."""
-        return None if self.render_mode is None else self.game.text(self._s, self.seat)
+    def render(self) -> str | np.ndarray | None:
+        """The table as the learner sees it: text ("ansi"), pixels ("rgb_array"), or in a window ("human")."""
+        return self._renderer.show(self._s, self.seat)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()
+
+    def _follow(self) -> None:
+        """Keep the window of render_mode "human" up to date, move by move."""
+        if self.render_mode == "human":
+            self.render()
 
     def _view(self) -> np.ndarray:
         return self.game.layout.scale(self._observation) if self.scaled else self._observation.copy()

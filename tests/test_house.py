@@ -47,7 +47,8 @@ def test_games_need_only_numpy_and_numba():
 def test_importing_coven_brings_in_nothing_heavy():
     code = "import sys, coven; coven.make(coven.games()[0]); print(*sys.modules)"
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    heavy = {"torch", "stable_baselines3", "sb3_contrib", "ray", "pyspiel", "rich", "tyro", "matplotlib", "pygame"}
+    heavy = {"torch", "stable_baselines3", "sb3_contrib", "ray", "pyspiel", "rich", "tyro", "matplotlib"}
+    heavy |= {"pygame", "PIL", "resvg_py"}
     assert not heavy & set(modules)
 
 
@@ -64,6 +65,7 @@ def test_every_package_is_installed():
 
 
 @pytest.mark.parametrize("folder", sorted(p.parent for p in (ROOT / "games").glob("*/components.toml")))
-def test_a_game_has_its_five_files_and_an_env(folder):
+def test_a_game_has_its_five_files_an_env_and_a_picture(folder):
     assert all((folder / name).is_file() for name in ("components.toml", "state.py", "rules.py", "view.py", "RULES.md"))
     assert (ROOT / "envs" / f"{folder.name}_v0.py").is_file()
+    assert (ROOT / "envs" / "pictures" / f"{folder.name}.py").is_file()

@@ -25,3 +25,10 @@ class BadState(CovenError):
 
 class OutOfOrder(CovenError):
     """A call that does not fit the moment, such as a step before the first reset or after the end."""
+
+
+class MissingExtra(CovenError, ImportError):
+    """Something needs packages that come with an extra of coven-rl which is not installed."""
+
+    def __init__(self, extra: str, what: str, cause: ImportError) -> None:
+        super().__init__(f"{what} need the extra {extra!r}: pip install 'coven-rl[{extra}]' ({cause})")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 import coven
+from coven.envs import pictures
+from coven.playthrough import random_game
 
 
 def run(*words, code=0):
@@ -48,12 +51,28 @@ def test_random_takes_players_options_and_a_viewer():
     assert "school hidden" in text
 
 
+def test_picture_draws_a_table_to_a_file(tmp_path):
+    svg, png = tmp_path / "table.svg", tmp_path / "table.png"
+    words = ("picture", "alchemists", "--players", "3", "--seed", "4", "--moves", "9", "--viewer", "2")
+    assert run(*words, "--out", str(svg)).strip() == str(svg)
+    assert svg.read_text(encoding="utf-8").startswith("<svg")
+    run(*words, "--out", str(png), "--scale", "0.5")
+    assert png.read_bytes().startswith(b"\x89PNG")
+    game = coven.game("alchemists")
+    s = game.new(3, seed=4)
+    for _ in islice(random_game(game, s, 4), 10):
+        pass
+    assert svg.read_text(encoding="utf-8") == pictures.svg(game.describe(s, 2))
+
+
 def test_bench_prints_the_three_rates():
     text = run("bench", "alchemists", "--players", "2", "--seconds", "0.01", "--repeats", "1")
     assert all(word in text for word in ("in-kernel", "batch 1024", "AEC", "games/s", "mask"))
 
 
-@pytest.mark.parametrize("words", [(), ("games",), ("show",), ("random",), ("bench",), ("demo",), ("prepare",)])
+@pytest.mark.parametrize(
+    "words", [(), ("games",), ("show",), ("random",), ("picture",), ("bench",), ("demo",), ("prepare",)]
+)
 def test_help_everywhere(words):
     assert "usage: coven" in run(*words, "--help")
 
@@ -69,6 +88,9 @@ def test_help_everywhere(words):
         (("random", "alchemists", "--options", "setup=french"), "'book' or 'german'"),
         (("random", "alchemists", "--viewer", "5"), "viewer=5 is not a seat"),
         (("bench", "alchemists", "--players", "1"), "allowed: 2, 3, 4, 5"),
+        (("picture", "alchemists", "--out", "table.gif"), "ends in .svg or .png"),
+        (("picture", "alchemists", "--out", "/no/such/folder/table.svg"), "cannot be written"),
+        (("picture", "alchemists", "--moves", "-1"), "moves=-1"),
         (("dance",), "dance"),
     ],
 )

@@ -12,6 +12,7 @@ import pytest
 from open_spiel.python.algorithms import cfr, exploitability, ismcts, mcts
 from open_spiel.python.policy import UniformRandomPolicy
 from open_spiel.python.rl_environment import Environment
+from page import run, snippets
 
 import coven
 import coven.envs.openspiel
@@ -272,3 +273,8 @@ def test_python_ends_in_peace():
     code = "import coven.envs.openspiel, pyspiel; s = pyspiel.load_game('coven_alchemists').new_initial_state()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("snippet", snippets("OpenSpiel"))
+def test_the_page_on_integrations_is_right(snippet):
+    run(snippet)

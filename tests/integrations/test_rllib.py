@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import ray
 import torch
+from page import run, snippets
 from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.columns import Columns
@@ -224,3 +225,8 @@ def test_bad_input_is_refused():
     for wrong in (-1, 296, 297, "draw"):
         with pytest.raises(IllegalAction, match="legal are"):
             env.step({agent: wrong})
+
+
+@pytest.mark.parametrize("snippet", snippets("Ray RLlib"))
+def test_the_page_on_integrations_is_right(snippet):
+    run(snippet)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import supersuit
 from gymnasium.spaces import Box, Dict
+from page import run, snippets
 
 import coven
 
@@ -94,3 +95,8 @@ def test_its_limits_are_its_own():
     ):
         with pytest.raises((AttributeError, AssertionError), match=r"Dict|Box"):
             wrap()
+
+
+@pytest.mark.parametrize("snippet", snippets("SuperSuit"))
+def test_the_page_on_integrations_is_right(snippet):
+    run(snippet)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from page import run, snippets
 from tianshou.algorithm import MultiAgentOffPolicyAlgorithm
 from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
 from tianshou.data import Collector, VectorReplayBuffer
@@ -33,3 +34,8 @@ def test_a_random_collect(name, players):
     assert transitions.obs.mask[np.arange(len(buffer)), transitions.act].all()
     assert set(transitions.obs.agent_id) <= {f"player_{p}" for p in range(players)}
     assert not transitions.rew[~transitions.done].any()
+
+
+@pytest.mark.parametrize("snippet", snippets("Tianshou"))
+def test_the_page_on_integrations_is_right(snippet):
+    run(snippet)
