@@ -4,8 +4,8 @@ The tile and its place are chosen for the actions they start: so many of each sy
 a little for free spaces around, where the groups can grow. Pentagram and wand are counted by what the steps really pass
 (owls, special hexes; silver spaces with what one has, dark ones doubled for the leader), and scrolls by the best one in
 reach. Energy goes into long connections and to places with chips; witches are laid and stood up one by one, first where
-chips or places at the Witchstone wait. Crystals leave by the exit that brings most for the actions it costs, and take
-actions or a chip, whatever is worth more. Special hexes are placed early, where they enlarge groups for all turns to
+chips or places at the Witchstone wait. Crystals leave by the nearest exit, of several by the one that brings most, for
+actions or for a chip, whatever is worth more. Special hexes are placed early, where they enlarge groups for all turns to
 come, and used late. Whatever waits is used before an action is stopped, spells are cast when they bring more than the
 points they are worth unused, and crystals are never spoiled as long as there is anything else to do.
 """
@@ -74,6 +74,8 @@ from coven.games.witchstone.state import (
     DO_USE,
     DO_USE_CHIP,
     DO_USE_VIAL,
+    FIRST_OTHER,
+    FIRST_VISIT,
     HEX_ACTIONS,
     HEX_AT,
     LEADER_FACTOR,
@@ -84,6 +86,11 @@ from coven.games.witchstone.state import (
     NUM_PAIRS,
     NUM_SCROLL_KINDS,
     NUM_SPELLS,
+    OTHER_CHIPS,
+    OTHER_CRYSTALS,
+    OTHER_SCROLLS,
+    OTHER_SPECIALS,
+    OTHER_WITCHES,
     OWL_AT,
     OWLS,
     PAIRS,
@@ -97,6 +104,7 @@ from coven.games.witchstone.state import (
     SPACE_AMOUNT,
     SPACE_COLOUR,
     SPACE_KIND,
+    SPECIALS_SILVER,
     SPELL_ACTIONS,
     STAND_POINTS,
     STONE_PLACES,
@@ -109,39 +117,50 @@ from coven.games.witchstone.state import (
 )
 from coven.games.witchstone.view import LAYOUT
 
-_NUM_PLAYERS, _ROUND, _RUNNING = LAYOUT.start("num_players"), LAYOUT.start("round"), LAYOUT.start("running")
-_ACTIONS, _CHIP_WAITS, _VIAL_WAITS = LAYOUT.start("actions"), LAYOUT.start("chip_waits"), LAYOUT.start("vial_waits")
-_SECOND, _CRYSTAL, _EXIT = LAYOUT.start("second"), LAYOUT.start("crystal"), LAYOUT.start("exit")
-_BLACK, _HEX, _TILE = LAYOUT.start("black"), LAYOUT.start("hex"), LAYOUT.start("tile")
-_CHIP_AT, _STONE, _OWLS_LEFT = LAYOUT.start("chip_at"), LAYOUT.start("stone"), LAYOUT.start("owls_left")
-_DISPLAY, _TABLE_CHIPS = LAYOUT.start("display"), LAYOUT.start("table_chips")
-_SHELF_ROOM, _CAULDRON = LAYOUT.start("shelf_room"), LAYOUT.start("cauldron")
-_GROUP, _STANDING, _UNITS = LAYOUT.start("group"), LAYOUT.start("standing"), LAYOUT.start("units")
-_ENERGY, _LYING, _RESERVE = LAYOUT.start("energy"), LAYOUT.start("lying"), LAYOUT.start("reserve")
-_WAND, _PENTAGRAM, _CHIPS = LAYOUT.start("wand"), LAYOUT.start("pentagram"), LAYOUT.start("chips")
-_HEXES, _SCROLLS, _RACKED = LAYOUT.start("hexes"), LAYOUT.start("scrolls"), LAYOUT.start("racked")
+
+def _at(*names: str) -> tuple[np.int64, ...]:
+    """Where slices begin, as numbers that an int8 can be added to without Numba, too."""
+    return tuple(np.int64(LAYOUT.start(name)) for name in names)
+
+
+_NUM_PLAYERS, _ROUND, _RUNNING = _at("num_players", "round", "running")
+_ACTIONS, _CHIP_WAITS, _VIAL_WAITS = _at("actions", "chip_waits", "vial_waits")
+_SECOND, _CRYSTAL, _EXIT = _at("second", "crystal", "exit")
+_BLACK, _HEX, _TILE = _at("black", "hex", "tile")
+_CHIP_AT, _STONE, _OWLS_LEFT = _at("chip_at", "stone", "owls_left")
+_DISPLAY, _TABLE_CHIPS, _SHELF_ROOM = _at("display", "table_chips", "shelf_room")
+_CAULDRON, _GROUP, _UNITS = _at("cauldron", "group", "units")
+_ENERGY, _LYING, _RESERVE = _at("energy", "lying", "reserve")
+_WAND, _PENTAGRAM, _CHIPS = _at("wand", "pentagram", "chips")
+_HEXES, _SCROLLS, _RACKED = _at("hexes", "scrolls", "racked")
 _NUM_PLANES = LAYOUT["cauldron"].size // NUM_SPACES
 
 # The rules of thumb, in points, found by playing variants against each other.
-_UNIT = 1.8  # an energy action
-_WITCH_ACTION = 2.2  # a witch action
-_STEP = 0.8  # a step on the pentagram, besides
-_PASSED = 0.5  # of what it passes
-_CRYSTAL_ACTION = 1.5  # a crystal action
-_WAND_STEP = 0.8  # a step on the wand, besides
-_CROSSED = 0.6  # of what it crosses
-_ANY_ACTION = 2.0  # an action of a dark space or of a special hex
-_SPELL = 3.0  # a spell for two actions
-_SINGLE = 2.2  # a spell for one
-_PROPHECY = 3.5  # a prophecy that one cannot yet tell anything of
-_GROWTH = 4.0  # in how many rounds a group grows by one
-_ROOM = 0.1  # a free space around a group
-_FUTURE = 0.4  # an action more of a symbol in every round to come
-_JOIN = 0.8  # a connection to a location not joined before
-_FAR = 1.5  # a location that is not joined, for a witch
-_LAY_WITCH = 2.5  # to lay a witch
-_MOVED = 1.3  # a crystal action, when exits are compared
+_UNIT = 2.2  # an energy action
+_WITCH_ACTION = 1.8  # a witch action
+_STEP = 0.41  # a step on the pentagram, besides
+_PASSED = 0.49  # of what it passes
+_CRYSTAL_ACTION = 2.1  # a crystal action
+_WAND_STEP = 0.78  # a step on the wand, besides
+_CROSSED = 0.72  # of what it crosses
+_ANY_ACTION = 1.8  # an action of a dark space
+_SPECIAL_HEX = 9.1  # a special hex
+_SPELL = 3.2  # a spell for two actions
+_SINGLE = 1.6  # a spell for one
+_PROPHECY = 4.5  # a prophecy that one cannot yet tell anything of
+_GOING_ON = 1.8  # how much of what was collected so far is collected again in as many rounds
+_GROWTH = 4.7  # in how many rounds a group grows by one
+_ROOM = 0.07  # a free space around a group
+_FUTURE = 0.32  # an action more of a symbol in every round to come
+_JOIN = 1.8  # a connection to a location not joined before
+_FAR = 1.34  # a location that is not joined, for a witch
+_LAY_WITCH = 4.1  # to lay a witch
+_MOVED = 11.5  # a crystal action, when exits are compared
 
+_OTHER_ACHIEVEMENT = np.full(FIRST_VISIT - FIRST_OTHER, -1)  # what a silver space would count for a prophecy
+_OTHER_ACHIEVEMENT[OTHER_WITCHES], _OTHER_ACHIEVEMENT[OTHER_SPECIALS] = WITCHES_SILVER, SPECIALS_SILVER
+_OTHER_ACHIEVEMENT[OTHER_SCROLLS], _OTHER_ACHIEVEMENT[OTHER_CHIPS] = SCROLLS_SILVER, CHIPS_SILVER
+_OTHER_ACHIEVEMENT[OTHER_CRYSTALS] = CRYSTALS_SILVER
 _FIRST = 50.0  # done before everything else of the same decision
 _NEVER = -50.0  # done only if there is nothing else
 
@@ -219,7 +238,7 @@ def rate_bonus(observation, action):
         symbol = action - DO_USE_VIAL
         return value(observation, symbol, observation[_VIAL_WAITS + symbol])
     if action < DO_CHOOSE:
-        return HEX_ACTIONS * _ANY_ACTION
+        return _SPECIAL_HEX
     if action < DO_SPELL:
         return value(observation, action - DO_CHOOSE, HEX_ACTIONS)
     return rate_spell(observation, action - DO_SPELL)
@@ -298,7 +317,7 @@ def passed_on_pentagram(observation, number):
     for _ in range(number):
         space = space + 1 if space + 1 < PENTAGRAM_SPACES else 0
         if HEX_AT[space] >= 0:
-            total += HEX_ACTIONS * _ANY_ACTION
+            total += _SPECIAL_HEX
         elif OWL_AT[space] >= 0:
             left = observation[_OWLS_LEFT + OWL_AT[space]]
             total += OWLS[NUM_OWLS - left] if left else NO_OWL_POINTS
@@ -344,7 +363,7 @@ def achievement(observation, kind):
 
 @kernel
 def scroll_value(observation, position):
-    """A scroll on display: a spell, a prophecy of a group by its size, or any other."""
+    """A scroll on display: a spell or a prophecy."""
     scroll = chosen(observation, _DISPLAY + position * NUM_SCROLL_KINDS, NUM_SCROLL_KINDS)
     if not observation[_DISPLAY + position * NUM_SCROLL_KINDS + scroll]:
         return 0.0
@@ -352,12 +371,22 @@ def scroll_value(observation, position):
         return _SINGLE
     if scroll < NUM_SPELLS:
         return _SPELL
-    prophecy = scroll - NUM_SPELLS
-    if prophecy >= NUM_SYMBOLS:
+    return prophecy_value(observation, scroll - NUM_SPELLS)
+
+
+@kernel
+def prophecy_value(observation, prophecy):
+    """The points of a prophecy if all goes on as before; those of witches and connections at places cannot be told."""
+    if prophecy < FIRST_OTHER:
+        expected = observation[_GROUP + prophecy] + rounds_left(observation) / _GROWTH
+    elif prophecy < FIRST_VISIT and _OTHER_ACHIEVEMENT[prophecy - FIRST_OTHER] >= 0:
+        so_far = achievement(observation, _OTHER_ACHIEVEMENT[prophecy - FIRST_OTHER])
+        expected = so_far * (1.0 + _GOING_ON * rounds_left(observation) / max(1, observation[_ROUND]))
+    else:
         return _PROPHECY
     steps = 0
     for threshold in THRESHOLDS[prophecy]:
-        steps += observation[_GROUP + prophecy] + rounds_left(observation) / _GROWTH >= threshold
+        steps += expected >= threshold
     return float(PROPHECY_POINTS[steps])
 
 
