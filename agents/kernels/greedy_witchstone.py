@@ -6,8 +6,8 @@ a little for free spaces around, where the groups can grow. Pentagram and wand a
 reach. Energy goes into long connections and to places with chips; witches are laid and stood up one by one, first where
 chips or places at the Witchstone wait. Crystals leave by the nearest exit, of several by the one that brings most, for
 actions or for a chip, whatever is worth more. Special hexes are placed early, where they enlarge groups for all turns
-to come, and used late. Whatever waits is used before an action is stopped, spells are cast when they bring more than the
-points they are worth unused, and crystals are never spoiled as long as there is anything else to do.
+to come, and used late. Whatever waits is used before an action is stopped, spells are cast when they bring more than
+the points they are worth unused, and crystals are never spoiled as long as there is anything else to do.
 """
 
 from __future__ import annotations
