@@ -1,7 +1,7 @@
 """How fast one game runs on one core: inside the kernel, through the batch driver, and as an AEC env.
 
-Random legal play; every decision writes the mask and the observation. The three are measured in turn, several times
-over, and the median counts: other work on the machine then disturbs all of them alike.
+Random legal play, uniform or never idle; every decision writes the mask and the observation. The three are measured in
+turn, several times over, and the median counts: other work on the machine then disturbs all of them alike.
 """
 
 from __future__ import annotations
@@ -32,8 +32,6 @@ class Throughput:
     players: int
     kernel: float
     kernel_without_observation: float
-    kernel_active: float | None
-    """Without the actions that a player who wants to get on avoids; None if the game has no such actions."""
     batch: float
     aec: float
     decisions_per_game: float
@@ -76,20 +74,21 @@ class Kernel:
 class Batched:
     """A batch of games, one decision in each at every call from Python; actions are chosen and checked each time."""
 
-    def __init__(self, game: Game, num_players: int, size: int = BATCH, threads: int = 1) -> None:
-        self.batch = Batch(game, size, num_players, seed=1, threads=threads)
+    def __init__(self, game: Game, num_players: int, active: bool = False) -> None:
+        self.batch, self.active = Batch(game, BATCH, num_players, seed=1), active
 
     def __call__(self, decisions: int) -> None:
         """Make that many decisions, rounded down to whole batches."""
         for _ in range(decisions // self.batch.size):
-            self.batch.step(self.batch.random_actions())
+            self.batch.step(self.batch.random_actions(self.active))
 
 
 class Aec:
     """One AEC env as users get it: `last()`, choose, `step()`."""
 
-    def __init__(self, game: Game, num_players: int) -> None:
+    def __init__(self, game: Game, num_players: int, active: bool = False) -> None:
         self.env, self.random = CovenEnv(game, num_players), random.Random(1).random
+        self.busy = 1 - game.idle[: game.num_actions] if active and game.idle.any() else None
         self.env.reset(seed=1)
 
     def __call__(self, decisions: int) -> None:
@@ -100,7 +99,10 @@ class Aec:
             if terminated or truncated:
                 env.reset()
                 observation, *_ = env.last()
-            legal = observation["action_mask"].nonzero()[0]  # type: ignore[index]
+            mask = observation["action_mask"]  # type: ignore[index]
+            legal = mask.nonzero()[0] if self.busy is None else (mask & self.busy).nonzero()[0]
+            if not len(legal):
+                legal = mask.nonzero()[0]
             env.step(legal[int(uniform() * len(legal))])
 
 
@@ -120,18 +122,19 @@ def _mask_seconds(game: Game, states: np.ndarray) -> float:
     return (time.process_time() - begun) / 20 / len(states)
 
 
-def measure(game: Game, num_players: int, seconds: float = 0.2, repeats: int = 5) -> Throughput:
-    """Measure one game at one player count; each of the measurements runs `repeats` times about `seconds` long."""
+def measure(game: Game, num_players: int, seconds: float = 0.2, repeats: int = 5, active: bool = False) -> Throughput:
+    """Measure one game at one player count; each of the measurements runs `repeats` times about `seconds` long.
+
+    Play is uniform or, if `active`, never idle as long as anything else is legal.
+    """
     game.prepare()
-    kernel, batch = Kernel(game, num_players), Batched(game, num_players)
+    kernel, batch = Kernel(game, num_players, active=active), Batched(game, num_players, active)
     runs: dict[str, Callable[[int], object]] = {
         "kernel": kernel,
-        "bare": Kernel(game, num_players, observing=False),
+        "bare": Kernel(game, num_players, observing=False, active=active),
         "batch": batch,
-        "aec": Aec(game, num_players),
+        "aec": Aec(game, num_players, active),
     }
-    if game.idle.any():
-        runs["active"] = Kernel(game, num_players, active=True)
     sizes = {}
     for name, run in runs.items():
         run(BATCH)
@@ -149,7 +152,6 @@ def measure(game: Game, num_players: int, seconds: float = 0.2, repeats: int = 5
         players=num_players,
         kernel=median["kernel"],
         kernel_without_observation=median["bare"],
-        kernel_active=median.get("active"),
         batch=median["batch"],
         aec=median["aec"],
         decisions_per_game=decisions / max(1, kernel(decisions)),

@@ -24,7 +24,7 @@ from coven.playthrough import playthrough, random_game
 app = tyro.extras.SubcommandApp()
 console = Console(highlight=False)
 if not console.is_terminal:
-    console.width = 110  # tables that go to a file or a pipe keep their columns
+    console.width = 120  # tables that go to a file or a pipe keep their columns
 
 Name = Annotated[Positional[str], arg(metavar="GAME", help="One of the names that `coven games` lists.")]
 Players = Annotated[int | None, arg(metavar="N", help="How many players; the fewest if not given.")]
@@ -122,7 +122,7 @@ def picture(
 
 
 @app.command
-def bench(game: Name, players: Players = None, seconds: float = 0.2, repeats: int = 5) -> None:
+def bench(game: Name, players: Players = None, seconds: float = 0.2, repeats: int = 5, active: bool = False) -> None:
     """Measure how fast a game runs on one core.
 
     Args:
@@ -130,17 +130,18 @@ def bench(game: Name, players: Players = None, seconds: float = 0.2, repeats: in
         players: How many players; every number if not given.
         seconds: How long each measurement runs.
         repeats: How often each is repeated; the median counts.
+        active: Never choose an idle action (stop, decline and the like) while anything else is legal.
     """
     from coven.benchmarks.throughput import machine
 
     g = coven.game(game)
     if players is not None:
         g.blank(players)
-    print_throughput([(g, n) for n in ([players] if players else g.players)], seconds, repeats)
-    console.print(f"Random legal play, medians of {repeats} runs; {machine()}.", markup=False)
+    print_throughput([(g, n) for n in ([players] if players else g.players)], seconds, repeats, active)
+    console.print(f"Medians of {repeats} runs; {machine()}.", markup=False)
 
 
-def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int) -> None:
+def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int, active: bool = False) -> None:
     """A table of measured throughput, row by row."""
     from coven.benchmarks.throughput import BATCH, measure
 
@@ -150,7 +151,6 @@ def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int)
         "players",
         "in-kernel",
         "no obs.",
-        "never idle",
         f"batch {BATCH}",
         "AEC",
         "games/s",
@@ -161,14 +161,13 @@ def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int)
     with console.status("measuring") as status:
         for g, n in what:
             status.update(f"measuring {g.title}, {n} players")
-            t = measure(g, n, seconds, repeats)
-            rates = (t.kernel, t.kernel_without_observation, t.kernel_active, t.batch, t.aec, t.games)
-            cells = ("" if rate is None else _rate(rate) for rate in rates)
+            t = measure(g, n, seconds, repeats, active)
+            rates = (t.kernel, t.kernel_without_observation, t.batch, t.aec, t.games)
+            cells = (_rate(rate) for rate in rates)
             table.add_row(g.name, str(n), *cells, f"{t.decisions_per_game:.0f}", f"{t.mask_share:.0%}")
     console.print(table)
-    console.print(
-        "never idle: without stopping, declining and the like; length: decisions a game; mask: its share of the time."
-    )
+    play = "never idle while anything else is legal" if active else "uniform among the legal actions"
+    console.print(f"Random play, {play}; length: decisions a game; mask: its share of the time.")
 
 
 def _rate(rate: float) -> str:
