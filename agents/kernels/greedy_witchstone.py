@@ -3,11 +3,11 @@
 The tile and its place are chosen for the actions they start: so many of each symbol as hang together, at its price, and
 a little for free spaces around, where the groups can grow. Pentagram and wand are counted by what the steps really pass
 (owls, special hexes; silver spaces with what one has, dark ones doubled for the leader), and scrolls by the best one in
-reach. Energy goes into long connections and to places with chips; witches are laid and stood up one by one, first where
-chips or places at the Witchstone wait. Crystals leave by the nearest exit, of several by the one that brings most, for
-actions or for a chip, whatever is worth more. Special hexes are placed early, where they enlarge groups for all turns to
-come, and used late. Whatever waits is used before an action is stopped, spells are cast when they bring more than the
-points they are worth unused, and crystals are never spoiled as long as there is anything else to do.
+reach. Energy goes into long connections and to new places; witches are laid and stood up one by one, first where chips
+or places at the Witchstone wait. Crystals leave by the nearest exit, of several by the one that brings most, for actions
+or for a chip, whatever is worth more. Special hexes are placed early, where they enlarge groups for all turns to come,
+and used late. Whatever waits is used before an action is stopped, spells are cast when they bring more than the points
+they are worth unused, and crystals are never spoiled as long as there is anything else to do.
 """
 
 from __future__ import annotations
