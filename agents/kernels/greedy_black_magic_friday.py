@@ -154,7 +154,7 @@ def rate(observation, hand, action):
 @kernel
 def own_hand(observation):
     """The own hand, packed."""
-    hand = 0
+    hand = np.int64(0)
     for k in range(HAND_KINDS):
         hand += np.int64(observation[_HAND + k]) << (_BITS * k)
     return hand

@@ -5,11 +5,14 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
+import warnings
 import xml.etree.ElementTree as ET
 from itertools import islice, pairwise
 
+import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 from players import Random
 
 import coven
@@ -17,6 +20,7 @@ from coven.envs import pictures
 from coven.envs.gym import CovenGymEnv
 from coven.envs.pictures.canvas import HEIGHT, WIDTH, Canvas, text_width
 from coven.envs.pictures.pieces import ICONS
+from coven.envs.registration import gym_id
 from coven.envs.render import RENDER_MODES
 from coven.games.core.errors import BadOption, CovenError, MissingExtra, OutOfOrder
 from coven.playthrough import random_game
@@ -171,6 +175,13 @@ def test_gymnasium_renders_the_learners_view(mode):
         expected = game.text(env._s, 1) if mode == "ansi" else pictures.rgb(drawn("alchemists", env._s, 1))
         assert np.array_equal(shown, expected)
     env.close()
+
+
+@pytest.mark.parametrize("name", coven.games())
+def test_gymnasiums_checker_finds_all_render_modes_in_order(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gymnasium.make(gym_id(name), opponents="random", render_mode="rgb_array").unwrapped)
 
 
 def test_the_window_follows_the_game():
