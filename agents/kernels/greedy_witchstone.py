@@ -3,11 +3,11 @@
 The tile and its place are chosen for the actions they start: so many of each symbol as hang together, at its price, and
 a little for free spaces around, where the groups can grow. Pentagram and wand are counted by what the steps really pass
 (owls, special hexes; silver spaces with what one has, dark ones doubled for the leader), and scrolls by the best one in
-reach. Energy goes into long connections and to places with chips; witches are laid and stood up one by one, first where
-chips or places at the Witchstone wait. Crystals leave by the nearest exit, of several by the one that brings most, for
-actions or for a chip, whatever is worth more. Special hexes are placed early, where they enlarge groups for all turns
-to come, and used late. Whatever waits is used before an action is stopped, spells are cast when they bring more than
-the points they are worth unused, and crystals are never spoiled as long as there is anything else to do.
+reach. Energy goes into long connections and to new places; witches are laid and stood up one by one, first where chips
+or places at the Witchstone wait. Crystals leave by the nearest exit, of several by the one that brings most, for a chip
+or for actions, whatever is worth more. Special hexes are placed early, where they enlarge groups for all turns to come,
+and used late. Whatever waits is used before an action is stopped, spells are cast when they bring more than the points
+they are worth unused, and crystals are never spoiled as long as there is anything else to do.
 """
 
 from __future__ import annotations
@@ -161,6 +161,7 @@ _OTHER_ACHIEVEMENT = np.full(FIRST_VISIT - FIRST_OTHER, -1)  # what a silver spa
 _OTHER_ACHIEVEMENT[OTHER_WITCHES], _OTHER_ACHIEVEMENT[OTHER_SPECIALS] = WITCHES_SILVER, SPECIALS_SILVER
 _OTHER_ACHIEVEMENT[OTHER_SCROLLS], _OTHER_ACHIEVEMENT[OTHER_CHIPS] = SCROLLS_SILVER, CHIPS_SILVER
 _OTHER_ACHIEVEMENT[OTHER_CRYSTALS] = CRYSTALS_SILVER
+_UNFINISHED = 0.1  # a unit that comes to nothing
 _FIRST = 50.0  # done before everything else of the same decision
 _NEVER = -50.0  # done only if there is nothing else
 
@@ -502,13 +503,13 @@ def joined_locations(observation):
 
 @kernel
 def rate_energy(observation, connection):
-    """The points of a connection for a unit, and what it leads to."""
-    new = ENDS[connection] & ~joined_locations(observation)
-    rate = CONNECTION_POINTS[LENGTH[connection]] / LENGTH[connection]
-    if new and not observation[_UNITS + connection]:
-        rate += _JOIN / LENGTH[connection]
-    if rounds_left(observation) == 0 and observation[_ACTIONS] + observation[_UNITS + connection] < LENGTH[connection]:
-        return 0.1
+    """The points of a connection for a unit, and a new location; in the last round only what can still be finished."""
+    length, units = LENGTH[connection], observation[_UNITS + connection]
+    rate = CONNECTION_POINTS[length] / length
+    if rounds_left(observation) == 0:
+        return rate if observation[_ACTIONS] + units >= length else _UNFINISHED
+    if ENDS[connection] & ~joined_locations(observation) and not units:
+        rate += _JOIN / length
     return rate
 
 
