@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +14,10 @@ from coven.games.core import drivers
 from coven.games.core.errors import BadOption, IllegalAction
 from coven.games.core.game import Game
 from coven.games.core.layout import DTYPE
-from coven.games.core.rng import generator
+from coven.games.core.rng import GENERATOR
+
+# Waking a thread takes about as long as stepping, or picking in, so many games.
+_WORTH_A_THREAD, _WORTH_A_THREAD_TO_PICK = 2048, 4096
 
 
 class Batch:
@@ -25,7 +30,8 @@ class Batch:
 
     A game that ends is dealt anew in the same step, so all but `rewards` and `ends` are then of the next game. Game i
     begins with seed + i, and each next one with `next_seed` of the one before, as an AEC env does that is reset without
-    a seed. With several `threads` each steps its slice of the games; results do not depend on their number.
+    a seed. With several `threads` each steps its slice of the games, if there are enough to be worth it; results do not
+    depend on their number.
     """
 
     def __init__(
@@ -51,7 +57,7 @@ class Batch:
         self.observations = np.zeros((size, game.observation_size), DTYPE)
         self.rewards = np.zeros((size, self.num_players), np.float32)
         self._all = np.arange(size)
-        self._dice = generator(0)
+        self._dice = np.zeros(size, GENERATOR)
         bounds = np.linspace(0, size, min(threads, size) + 1).astype(int).tolist()
         self._slices = [slice(a, b) for a, b in pairwise(bounds)]
         self._keys = [game.new_keys() for _ in self._slices]
@@ -63,12 +69,9 @@ class Batch:
         """Deal all games anew."""
         with np.errstate(over="ignore"):  # seeds wrap around at 2**64
             self.seeds[:] = self.game.seed(seed) + np.arange(self.size, dtype=np.uint64)
-        self._dice = generator(int(self.seeds[0]))
+        self._dice["rng"] = self.seeds  # dice of their own for every game: threads then change nothing
         self.rewards[:], self.ends[:] = 0, 0
-        if self._pool is None:
-            self._deal(slice(None))
-        else:
-            list(self._pool.map(self._deal, self._slices))
+        self._on_threads([partial(self._deal, part) for part in self._slices])
 
     def step(self, actions: np.ndarray, which: np.ndarray | None = None) -> None:
         """Make one decision in every game, or in the games `which` alone (rising indices, an action for each).
@@ -85,12 +88,12 @@ class Batch:
             i = int(which[wrong])
             why = self.game.illegal(self.states[i : i + 1].reshape(()), int(actions[wrong]))
             raise IllegalAction(f"game {i} of the batch: {why}")
-        if self._pool is None:
+        if len(which) < _WORTH_A_THREAD * len(self._slices) or self._pool is None:
             self._step(0, which, actions)
         else:
             cuts = np.searchsorted(which, [part.start for part in self._slices[1:]])
             parts = zip(np.split(which, cuts), np.split(actions, cuts), strict=True)
-            list(self._pool.map(lambda job: self._step(job[0], *job[1]), enumerate(parts)))
+            self._on_threads([partial(self._step, i, *part) for i, part in enumerate(parts)])
 
     def random_actions(self, active: bool = False) -> np.ndarray:
         """A random legal action for every game; if `active`, idle ones only where nothing else is legal."""
@@ -100,13 +103,24 @@ class Batch:
             masks = masks & (1 - self.game.idle)
             nothing = ~masks.any(axis=1)
             masks[nothing] = self.padded_masks[nothing]
-        drivers.pick_batch(self._dice, masks, actions)
+        if self.size < _WORTH_A_THREAD_TO_PICK * len(self._slices):
+            drivers.pick_each(self._dice, masks, actions)
+        else:
+            picks = [partial(drivers.pick_each, self._dice[p], masks[p], actions[p]) for p in self._slices]
+            self._on_threads(picks)
         return actions
 
     def close(self) -> None:
         """End the threads."""
         if self._pool:
             self._pool.shutdown()
+
+    def _on_threads(self, jobs: list[Callable[[], None]]) -> None:
+        """Do the first job here and the others on the pool's threads."""
+        others = [self._pool.submit(job) for job in jobs[1:]] if self._pool else []
+        jobs[0]()
+        for other in others:
+            other.result()
 
     def _deal(self, part: slice) -> None:
         drivers.deal_batch(self.states[part], self.seeds[part], self.blank)

@@ -167,6 +167,13 @@ def pick_batch(generators, masks, actions):
 
 
 @kernel
+def pick_each(generators, masks, actions):
+    """A random legal action for every game, each with dice of its own."""
+    for i in range(actions.size):
+        actions[i] = pick(generators[i], masks[i])
+
+
+@kernel
 def play_random(state, seeds, blank, generators, mask, observation, idle, observing, decisions):
     """Play games one after the other until that many decisions are made; the number of games finished.
 

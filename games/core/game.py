@@ -309,6 +309,7 @@ class Game:
         def step_batch() -> None:
             drivers.look_batch(states, players, masks, observations)
             drivers.pick_batch(dice, masks, actions)
+            drivers.pick_each(dice, masks, actions)
             drivers.first_illegal(masks, which, actions)
             drivers.step_batch(
                 states, which, actions, seeds, blank, keys, 0, players, masks, observations, rewards, ends

@@ -37,11 +37,13 @@ def test_a_batch_plays_the_very_games_of_single_states(name):
             assert batch.states[i].tobytes() == singles[i].tobytes()
 
 
-def test_threads_change_nothing():
+@pytest.mark.parametrize("size", [10, 7000, 13_000])  # too few for threads, enough to step, enough to pick too
+def test_threads_change_nothing(size):
     game = coven.game("alchemists")
-    one, three = Batch(game, 10, 4, seed=1), Batch(game, 10, 4, seed=1, threads=3)
-    for _ in range(100):
+    one, three = Batch(game, size, 4, seed=1), Batch(game, size, 4, seed=1, threads=3)
+    for _ in range(20):
         actions = one.random_actions()
+        assert (actions == three.random_actions()).all()
         one.step(actions)
         three.step(actions)
         assert one.states.tobytes() == three.states.tobytes()
