@@ -85,10 +85,11 @@ class Ppo:
     """MaskablePPO, rollouts and updates together; a decision is the learner's."""
 
     def __init__(self, game: Game, num_players: int) -> None:
-        import torch
         from sb3_contrib import MaskablePPO
 
-        torch.set_num_threads(1)  # small networks are slower on more
+        from coven.agents.train import set_torch_threads
+
+        set_torch_threads(game)
         self.model = MaskablePPO(
             "MlpPolicy",
             Sb3(game, num_players).env,
