@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
@@ -115,7 +115,7 @@ class Batch:
         if self._pool:
             self._pool.shutdown()
 
-    def _on_threads(self, jobs: list[Callable[[], None]]) -> None:
+    def _on_threads(self, jobs: Sequence[Callable[[], Any]]) -> None:
         """Do the first job here and the others on the pool's threads."""
         others = [self._pool.submit(job) for job in jobs[1:]] if self._pool else []
         jobs[0]()
