@@ -5,7 +5,7 @@
 Chance acts once, at the root: outcome i of `deals` deals the game of seed `seed` + i, each as likely as any other. All
 later randomness (draws, shuffles) follows from the deal's seed, so the tree below has no chance nodes; the more deals,
 the closer to the real game. Every option of a game is a parameter too; one with a number for each seat is a string
-(`"1 2 2"`).
+(`"1 2 2"`, or `"default"`).
 
 For tiny cases `position` (`game.to_bytes(s).hex()`) starts there, with its players and options. Nothing is left to
 chance then, unless `viewer` names a seat: outcome i is the position with all that this seat cannot know drawn anew.
@@ -31,6 +31,7 @@ from coven.games.core.options import Option, PerSeat
 from coven.games.core.record import NOBODY
 
 DEALS = 1000
+_DEFAULT = "default"  # for lists: text that OpenSpiel cannot take for a number
 """How many deals there are unless told otherwise."""
 
 _CHANCE, _TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
@@ -214,8 +215,7 @@ class CovenObserver:
 def _parameters(rules: Game) -> dict[str, Any]:
     """The parameters that a game takes, with their defaults."""
     options = {
-        name: str(option.default) if isinstance(option, PerSeat) else option.default
-        for name, option in rules.options.items()
+        name: _DEFAULT if isinstance(option, PerSeat) else option.default for name, option in rules.options.items()
     }
     return {"players": rules.players[0], "deals": DEALS, "seed": 0, "position": "", "viewer": NOBODY} | options
 
@@ -224,10 +224,10 @@ def _value(option: Option, parameter: Any) -> Any:
     """The value of an option, from a parameter as OpenSpiel has them: no lists, only text."""
     if not isinstance(option, PerSeat):
         return parameter
+    if parameter == _DEFAULT:
+        return option.default
     words = str(parameter).split()
-    if parameter == str(option.default) or not all(word.isdigit() for word in words):
-        return option.default if parameter == str(option.default) else parameter
-    return [int(word) for word in words]
+    return [int(word) for word in words] if all(word.isdigit() for word in words) else parameter
 
 
 def _bytes(position: str) -> bytes:

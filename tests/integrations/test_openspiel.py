@@ -278,3 +278,11 @@ def test_python_ends_in_peace():
 @pytest.mark.parametrize("snippet", snippets("OpenSpiel"))
 def test_the_page_on_integrations_is_right(snippet):
     run(snippet)
+
+
+def test_an_option_for_each_seat_is_text():
+    game = pyspiel.load_game("coven_witchstone", {"players": 3, "handicap": "0 3 1"})
+    assert game.start["options"][:3].tolist() == [0, 3, 1]
+    assert pyspiel.load_game(str(game)).get_parameters()["handicap"] == "0 3 1"
+    with pytest.raises(BadOption, match="a list with one of"):
+        pyspiel.load_game("coven_witchstone", {"players": 3, "handicap": "many"})
