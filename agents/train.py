@@ -32,6 +32,7 @@ from coven.agents.learned import LearnedAgent
 from coven.agents.play import play
 from coven.agents.registry import create
 from coven.envs.agent import Agent
+from coven.envs.mixed import MixedVecEnv
 from coven.envs.sb3 import SelfPlayVecEnv
 from coven.games.core.batch import Batch
 from coven.games.core.errors import BadOption
@@ -40,7 +41,7 @@ from coven.games.core.game import Game
 PRESETS = Path(__file__).parent / "presets"
 SHARES = {"present": 0.4, "past": 0.2, "greedy": 0.35, "random": 0.05}
 KEEP_EVERY, EVALUATE_EVERY = 20, 20  # updates
-EVALUATION_DEALS = 100
+EVALUATION_DEALS, EVALUATION_SEED = 100, 1_000_000  # deals that no training sees
 LARGE_OBSERVATION = 1000  # numbers
 
 
@@ -48,7 +49,8 @@ LARGE_OBSERVATION = 1000  # numbers
 class Settings:
     """How to train; the defaults of a game are its preset."""
 
-    players: int
+    players: list[int]
+    """How many players; with several numbers the tables are shared out among them."""
     network: list[int]
     """Units of each hidden layer."""
     tables: int
@@ -62,7 +64,7 @@ class Settings:
     lessons: int
     """Updates in which greedy is imitated before self-play begins."""
     lesson_length: int
-    """Decisions at each table in a lesson: more than most games take."""
+    """Decisions of each player in a lesson: more than in most games."""
     seed: int = 0
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the game."""
@@ -81,15 +83,14 @@ def preset(game: Game, **changes: Any) -> Settings:
 class Pool:
     """Who sits opposite the learner: the present self, past selves and bots."""
 
-    def __init__(self, game: Game, num_players: int) -> None:
-        self.seats = num_players - 1
-        self.greedy, self.random = (create(spec, game, num_players) for spec in ("greedy", "random"))
+    def __init__(self, game: Game) -> None:
+        self.greedy, self.random = (create(spec, game, game.players[0]) for spec in ("greedy", "random"))
         self.past: list[Agent] = []
         self.present: Agent = self.greedy  # until there is a self
 
-    def __call__(self, table: int, rng: np.random.Generator) -> Sequence[Agent]:
-        """The opponents of one game."""
-        return [self._draw(rng) for _ in range(self.seats)]
+    def opponents(self, number: int, rng: np.random.Generator) -> Sequence[Agent]:
+        """So many opponents for one game."""
+        return [self._draw(rng) for _ in range(number)]
 
     def _draw(self, rng: np.random.Generator) -> Agent:
         who = rng.choice(list(SHARES), p=list(SHARES.values()))
@@ -97,6 +98,19 @@ class Pool:
             return self.past[rng.integers(len(self.past))] if self.past else self.present
         drawn: Agent = getattr(self, who)
         return drawn
+
+
+def self_play_env(game: Game, pool: Pool, settings: Settings) -> MixedVecEnv:
+    """The tables of a run, shared out among its player counts."""
+
+    def part(tables: int, players: int) -> SelfPlayVecEnv:
+        def opponents(_: int, rng: np.random.Generator) -> Sequence[Agent]:
+            return pool.opponents(players - 1, rng)
+
+        return SelfPlayVecEnv(game, tables, opponents, players, seed=settings.seed, **settings.options)
+
+    shares = [len(share) for share in np.array_split(np.arange(settings.tables), len(settings.players))]
+    return MixedVecEnv([part(*both) for both in zip(shares, settings.players, strict=True)])
 
 
 def export(model: MaskablePPO, game: Game, sampling: bool = False) -> LearnedAgent:
@@ -116,10 +130,8 @@ class Run:
         self.agent_file = folder / "agent.safetensors"
         self.model: MaskablePPO
         self.updates, self.seconds = 0, 0.0
-        self.pool = Pool(game, settings.players)
-        self.env = SelfPlayVecEnv(
-            game, settings.tables, self.pool, settings.players, seed=settings.seed, **settings.options
-        )
+        self.pool = Pool(game)
+        self.env = self_play_env(game, self.pool, settings)
 
     @classmethod
     def begin(cls, game: Game, folder: Path, settings: Settings) -> Run:
@@ -188,8 +200,8 @@ class Run:
             "updates": self.updates,
             "steps": int(self.model.num_timesteps),
             "seconds": round(self.seconds),
-            "command": f"coven train {self.game.name} --players {self.settings.players} --seed {self.settings.seed}"
-            f" --minutes {max(1, round(self.seconds / 60))}",
+            "command": f"coven train {self.game.name} --players {' '.join(map(str, self.settings.players))}"
+            f" --seed {self.settings.seed} --minutes {max(1, round(self.seconds / 60))}",
         }
 
     def keep_past_self(self) -> None:
@@ -198,34 +210,38 @@ class Run:
         learned.save(agent, self.folder / f"past-{self.updates:06}.safetensors", self.about())
         self.pool.past.append(agent)
 
-    def evaluate(self) -> dict[str, Any]:
-        """The row of the curve for this update: the share of wins against greedy at all other seats."""
-        rows = self.curve()
-        if rows and rows[-1]["updates"] == self.updates:
-            return rows[-1]
-        agents = [export(self.model, self.game), *[self.pool.greedy] * (self.settings.players - 1)]
-        results = play(self.game, agents, EVALUATION_DEALS, seed=1_000_000, **self.settings.options)
+    def evaluate(self) -> list[dict[str, Any]]:
+        """The rows of the curve for this update, one for each player count."""
+        rows = [row for row in self.curve() if row["updates"] == self.updates]
+        if not rows:
+            rows = [self._evaluate(players) for players in self.settings.players]
+            with self.curve_file.open("a", encoding="utf-8") as file:
+                file.write("".join(json.dumps(row) + "\n" for row in rows))
+        return rows
+
+    def _evaluate(self, players: int) -> dict[str, Any]:
+        """The share of wins against greedy at all other seats."""
+        agents = [export(self.model, self.game), *[self.pool.greedy] * (players - 1)]
+        results = play(self.game, agents, EVALUATION_DEALS, seed=EVALUATION_SEED, **self.settings.options)
         wins = results.wins[:, 0]
         by_deal = wins.reshape(EVALUATION_DEALS, -1).mean(axis=1)  # games of one deal are not independent
-        row = {
+        return {
             "updates": self.updates,
             "lessons": min(self.updates, self.settings.lessons),
             "steps": int(self.model.num_timesteps),
             "seconds": round(self.seconds, 1),
+            "players": players,
             "win_share_against_greedy": round(float(wins.mean()), 4),
             "half_width_95": round(1.96 * float(by_deal.std(ddof=1)) / EVALUATION_DEALS**0.5, 4),
             "mean_score": round(float(results.scores[:, 0].mean()), 2),
         }
-        with self.curve_file.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
-        return row
 
     def study(self) -> None:
         """One lesson from greedy."""
-        s = self.settings
-        seed = settings_seed(s.seed, self.updates)
-        batch = Batch(self.game, s.tables, s.players, seed=seed, **s.options)
-        lesson = lessons.give(batch, self.pool.greedy, s.lesson_length, seed)
+        s, seed = self.settings, settings_seed(self.settings.seed, self.updates)
+        players = s.players[self.updates % len(s.players)]
+        batch = Batch(self.game, s.tables, players, seed=seed, **s.options)
+        lesson = lessons.give(batch, self.pool.greedy, s.lesson_length * players, seed)
         lessons.learn(self.model, lesson, self.game.layout, seed)
 
     def curve(self) -> list[dict[str, Any]]:
@@ -252,7 +268,7 @@ class _Clock:
         self.run, self.limit, self.progress = run, run.seconds + 60 * minutes, progress
         self.task = progress.add_task(run.game.title, total=60 * minutes, figures="")
         self.base, self.last = run.seconds, time.monotonic()
-        self.row = run.evaluate()
+        self.rows = run.evaluate()
         self.show()
 
     def tick(self) -> None:
@@ -260,8 +276,10 @@ class _Clock:
         run, now = self.run, time.monotonic()
         run.seconds, self.last, run.updates = run.seconds + now - self.last, now, run.updates + 1
         if run.updates % EVALUATE_EVERY == 0 or run.updates == run.settings.lessons:
-            self.row = run.evaluate()
-            run.model.logger.record("coven/win_share_against_greedy", self.row["win_share_against_greedy"])
+            self.rows = run.evaluate()
+            for row in self.rows:
+                name = f"coven/win_share_against_greedy_{row['players']}_players"
+                run.model.logger.record(name, row["win_share_against_greedy"])
         if run.updates % KEEP_EVERY == 0:
             run.keep_past_self()
         run.save()
@@ -272,9 +290,8 @@ class _Clock:
         """The figures that matter, on the terminal."""
         run = self.run
         part = "lesson" if run.updates < run.settings.lessons else "self-play"
-        wins, within = self.row["win_share_against_greedy"], self.row["half_width_95"]
-        figures = f"{part}, update {run.updates}, {run.model.num_timesteps:,} steps, "
-        figures += f"wins against greedy {wins:.1%} ± {within:.1%}"
+        wins = ", ".join(f"{row['win_share_against_greedy']:.0%} of {row['players']}" for row in self.rows)
+        figures = f"{part}, update {run.updates}, {run.model.num_timesteps:,} steps; wins against greedy: {wins}"
         self.progress.update(self.task, completed=run.seconds - self.base, figures=figures)
 
     @property
