@@ -345,8 +345,10 @@ _TRIES = 100_000
 
 @kernel
 def determinize(s, player, seed):
-    """Deal the unknown cubes of the others and the bag anew, and the schools."""
+    """Deal the unknown cubes of the others and the bag anew, and the schools; once over, all is known."""
     seed_generator(s, seed)
+    if s.current == NOBODY:
+        return
     deal_schools(s, player)
     if someone_passed(s, player):
         deal_around_passes(s, player)
