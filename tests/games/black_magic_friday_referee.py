@@ -41,10 +41,7 @@ def colour_of(card: str) -> str:
 
 def plain(d: dict[str, Any]) -> dict[str, Any]:
     """A description in which the order of cards in a shop, which means nothing, is settled."""
-    d = deepcopy(d)
-    for shop in d["shops"]:
-        shop["cards"].sort(key=str)
-    return d
+    return d | {"shops": [shop | {"cards": sorted(shop["cards"], key=str)} for shop in d["shops"]]}
 
 
 class Referee:
