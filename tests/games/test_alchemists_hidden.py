@@ -54,6 +54,8 @@ def test_nothing_hidden_shows(players):
                 other = shuffled_hidden(s, viewer, rng)
                 changed += other.tobytes() != s.tobytes()
                 check_same_view(GAME, s, other, viewer)
+                dealt = [GAME.determinize(table, viewer, changed).tobytes() for table in (s, other)]
+                assert dealt[0] == dealt[1]
     assert changed > 100
 
 
