@@ -33,43 +33,38 @@ def has(hand: Cubes, mix: Cubes) -> bool:
 class Referee:
     """One game; `told` is the game's own `describe`, for the cubes that are drawn from the bag."""
 
-    def __init__(self, first: dict[str, Any], told: Callable[[], dict[str, Any]]) -> None:
-        self.told = told
-        self.n = n = first["num_players"]
-        self.options = first["options"]
-        bag, reserve, out = (GERMAN if self.options["setup"] == "german" else SUPPLY)[n]
-        self.hands, self.schools, self.first = deepcopy(first["hands"]), first["schools"], first["first_player"]
-        assert all(sum(hand.values()) == 12 and min(hand.values()) >= 0 for hand in self.hands)
-        assert len(set(self.schools)) == n
-        assert set(self.schools) <= set(COLOURS)
-        assert 0 <= self.first < n
-        self.bag = {c: bag - sum(hand[c] for hand in self.hands) for c in COLOURS}
-        assert min(self.bag.values()) >= 0
-        self.reserve, self.removed = dict.fromkeys(COLOURS, reserve), dict.fromkeys(COLOURS, out)
-        self.cauldrons: list[dict[str, Any]] = []
-        for pair in PAIRS:
-            self.cauldrons.append({"produces": list(pair), "owner": None, "recipe": {}, "value": None})
-        self.tiles, self.seals, self.fame = list(range(1, 11)), [5] * n, [0] * n
-        self.turn, self.current, self.phase = 0, self.first, "turn"
-        self.brewing: dict[str, Any] | None = None
-        self.rewards: list[int] | None = None
-        # What everybody has seen go behind each screen, and how many cubes nobody else has seen there.
-        self.known = [dict.fromkeys(COLOURS, 0) for _ in range(n)]
-        self.passes: list[dict[str, Any]] = []
-
-    @classmethod
-    def at(cls, position: dict[str, Any], told: Callable[[], dict[str, Any]]) -> Referee:
-        """A referee called to a table where the game has begun."""
-        self = cls.__new__(cls)
-        d = deepcopy(position)
+    def __init__(self, d: dict[str, Any], told: Callable[[], dict[str, Any]]) -> None:
+        d = deepcopy(d)
         self.told, self.n, self.options, self.first = told, d["num_players"], d["options"], d["first_player"]
         self.hands, self.schools, self.bag = d["hands"], d["schools"], d["bag"]
         self.reserve, self.removed, self.cauldrons = d["reserve"], d["removed"], d["cauldrons"]
         self.tiles, self.seals, self.fame = d["tiles"], d["seals"], d["scores"]
-        self.turn, self.current, self.phase, self.brewing, self.rewards = d["turn"], d["current_player"], "turn", None, None
+        self.turn, self.current, self.phase = d["turn"], d["current_player"], "turn"
+        self.brewing: dict[str, Any] | None = None
+        self.rewards: list[int] | None = None
+        # What everybody has seen go behind each screen, and who passed this round at what table.
         self.known = [dict.fromkeys(COLOURS, 0) for _ in range(self.n)]
-        self.passes = []
-        return self
+        self.passes: list[dict[str, Any]] = []
+
+    @classmethod
+    def fresh(cls, d: dict[str, Any], told: Callable[[], dict[str, Any]]) -> Referee:
+        """At a table just dealt, which is checked."""
+        n = d["num_players"]
+        bag, reserve, out = (GERMAN if d["options"]["setup"] == "german" else SUPPLY)[n]
+        assert all(sum(hand.values()) == 12 and min(hand.values()) >= 0 for hand in d["hands"])
+        assert all(d["bag"][c] + sum(hand[c] for hand in d["hands"]) == bag for c in COLOURS)
+        assert min(d["bag"].values()) >= 0
+        assert d["reserve"] == dict.fromkeys(COLOURS, reserve)
+        assert d["removed"] == dict.fromkeys(COLOURS, out)
+        assert len(set(d["schools"])) == n
+        assert set(d["schools"]) <= set(COLOURS)
+        empty = [{"produces": list(pair), "owner": None, "recipe": {}, "value": None} for pair in PAIRS]
+        assert d["cauldrons"] == empty
+        assert (d["tiles"], d["seals"], d["scores"]) == (list(range(1, 11)), [5] * n, [0] * n)
+        assert d["current_player"] == d["first_player"]
+        assert d["first_player"] in range(n)
+        assert d["turn"] == 0
+        return cls(d, told)
 
     # What may be done.
 
@@ -156,7 +151,8 @@ class Referee:
         self.end_turn()
 
     def play_pass(self, _: str) -> None:
-        self.passes.append({"player": self.current, "cauldrons": deepcopy(self.cauldrons), "got": dict.fromkeys(COLOURS, 0)})
+        got = dict.fromkeys(COLOURS, 0)
+        self.passes.append({"player": self.current, "cauldrons": deepcopy(self.cauldrons), "got": got})
         self.end_turn()
 
     def brew(self, cauldron: dict[str, Any]) -> None:
@@ -234,10 +230,9 @@ class Referee:
 
     def possible(self, viewer: int, other: dict[str, Any]) -> None:
         """Assert that another table, told in full, is one that the viewer may sit at after all that was seen."""
-        same = self.describe(viewer)
-        assert {key: other[key] for key in same if key not in ("hands", "schools", "bag")} == {
-            key: same[key] for key in same if key not in ("hands", "schools", "bag")
-        }
+        for key, value in self.describe().items():
+            assert key in ("hands", "schools", "bag") or value == other[key], key
+        assert self.phase != "over" or self.describe() == other
         assert other["hands"][viewer] == self.hands[viewer]
         assert other["schools"][viewer] == self.schools[viewer]
         assert len(set(other["schools"])) == self.n

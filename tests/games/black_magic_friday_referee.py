@@ -133,8 +133,8 @@ class Referee:
     def one_turn(self, p: int) -> Asking:
         reach = 3 + sum(spell["spell"] == "haste" for spell in self.spells[p])
         moves = [f"move {i}" for i in range(1, reach + 1)]
-        moves += [f"book {c}" for c in COLOURS if self.hands[p][f"{c} grimoire"] and self.ingredients(p, f"{c} grimoire")]
-        moves += ["book mandrake"] if self.hands[p]["mandrake"] and self.ingredients(p, "mandrake") else []
+        books = {c: f"{c} grimoire" for c in COLOURS} | {"mandrake": "mandrake"}
+        moves += [f"book {c}" for c, book in books.items() if self.hands[p][book] and self.ingredients(p, book)]
         moves += ["pass"] if self.last_rounds else []
         move = yield from self.ask(p, "turn", moves)
         verb, _, what = move.partition(" ")
@@ -143,7 +143,7 @@ class Referee:
         elif verb == "move":
             yield from self.send_assistant(p, int(what))
         else:
-            return (yield from self.cast_spell(p, "mandrake" if what == "mandrake" else f"{what} grimoire"))
+            return (yield from self.cast_spell(p, books[what]))
         return False
 
     def send_assistant(self, p: int, distance: int) -> Asking:

@@ -95,7 +95,7 @@ def check_returns(s: np.ndarray, referee: Referee) -> None:
 def test_a_second_referee_sees_the_same_game(players, setup, games, longest, style):
     for seed in range(games):
         s = GAME.new(players, seed, setup=setup)
-        referee = Referee(GAME.describe(s), lambda s=s: GAME.describe(s))
+        referee = Referee.fresh(GAME.describe(s), lambda s=s: GAME.describe(s))
         assert follow(s, referee, style, np.random.default_rng(seed)) <= longest
         check_returns(s, referee)
 
@@ -135,7 +135,7 @@ def test_a_second_referee_sees_the_same_last_rounds(players):
     seen: Counter[str] = Counter()
     for _ in range(100):
         s = scarce(players, rng)
-        referee = Referee.at(GAME.describe(s), lambda s=s: GAME.describe(s))
+        referee = Referee(GAME.describe(s), lambda s=s: GAME.describe(s))
 
         def style(moves: list[str], rng: np.random.Generator, s=s, referee=referee) -> str:
             if referee.passes:
