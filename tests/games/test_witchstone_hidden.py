@@ -32,11 +32,14 @@ from coven.games.witchstone.geometry import (
     size,
     within,
 )
+from coven.games.witchstone.stack import push
 from coven.games.witchstone.state import (
     ACTION,
     ALL_TILES,
     CHIP_BONUS,
+    CHOICE_BONUS,
     HEX_BONUS,
+    NONE,
     NUM_PAIRS,
     PAIR_NAMES,
     RACK,
@@ -175,6 +178,17 @@ def test_the_stack_is_as_high_as_all_bonuses_of_one_turn():
     assert hexes_passed(15) == 3
     assert hexes_passed(19) == 5  # from 13: 14, 2, 8, 14, 2
     assert STACK == 2 + 11 + 7 + 5 + 15
+
+
+def test_a_full_stack_is_an_error_and_loses_nothing():
+    s = position(2, running="pentagram 2")
+    r = s[()]
+    for _ in range(STACK - 1):
+        push(r, CHOICE_BONUS, NONE, 2)
+    before = s.tobytes()
+    with pytest.raises(OverflowError, match="stack of actions and bonuses is full"):
+        push(r, CHOICE_BONUS, NONE, 2)
+    assert s.tobytes() == before
 
 
 PREFERRED = ("use", "hex", "choose", "advance", "spell", "exit", "stand", "crystal", "shelf", "chip", "lay witch")

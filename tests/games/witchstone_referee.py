@@ -69,65 +69,76 @@ def in_box(scrolls: list[str]) -> list[str]:
 
 
 class Referee:
-    """One game; `told` shows what is a matter of luck: the set-up, and the tile drawn."""
+    """One game from a fresh deal or the beginning of any turn; `told` shows the table, now and when a tile is drawn."""
 
     def __init__(self, told: Callable[[], dict[str, Any]]) -> None:
         self.told = told
-        first = told()
-        self.n: int = first["num_players"]
-        self.handicap = first["options"]["handicap"]
-        self.first_player = first["first_player"]
-        players = range(self.n)
-        self.turn = self.round = 0
-        self.points = [0] * self.n
-        self.tower: list[str | None] = [None] * self.n
-        self.cells: list[dict[Space, str]] = [
-            {(0, 0): "black", **dict.fromkeys(COLOURED, "coloured")} for _ in players
-        ]
-        self.hands = [list(hand) for hand in first["hands"]]
-        self.supply = [SUPPLY[h] for h in self.handicap]
-        assert [len(set(hand)) for hand in self.hands] == [HAND[h] for h in self.handicap]
+        d = told()
+        assert d["phase"] in ("tower", "tile")
+        assert not d["pending"]
+        self.n: int = d["num_players"]
+        self.handicap, self.first_player = d["options"]["handicap"], d["first_player"]
+        self.turn, self.round = d["turn"], d["round"]
+        self.points = d["scores"]
+        self.tower: list[str | None] = d["tower"]
+        self.cells = [{read(space): what for space, what in cells.items()} for cells in d["cauldrons"]]
+        self.hands, self.supply = d["hands"], d["supply"]
         self.seen_tiles = [set(hand) for hand in self.hands]
-        self.place_chips(first)
-        self.witches: dict[str, list[int]] = {place: [] for place in LOCATIONS}
-        self.stone: list[int] = []
-        self.owner: dict[tuple[str, str], int] = {}
-        self.filled = dict.fromkeys(LENGTH, 0)
-        self.energy, self.lying, self.reserve = [20] * self.n, [0] * self.n, [11] * self.n
-        self.wand, self.pentagram = [0] * self.n, [0] * self.n
-        self.wand_order: dict[int, list[int]] = {}
-        self.owls: list[list[int]] = [[] for _ in players]
-        self.owl_stacks = {space: [7, 6, 5, 4, 3] for space in OWL_SPACES}
-        self.hex_pile = list(first["piles"]["hexes"])
-        self.hexes = {space: first["hexes"][str(space)] for space in HEX_SPACES}
-        assert sorted([*self.hex_pile, *self.hexes.values()]) == sorted(PAIRS)
-        self.used_hexes: list[list[str]] = [[] for _ in players]
-        self.placed_hexes: list[list[str]] = [[] for _ in players]
-        self.display, self.scroll_pile = list(first["display"]), list(first["piles"]["scrolls"])
-        assert len(self.display) == 6
-        assert sorted(self.display + self.scroll_pile) == sorted(SCROLLS)
-        self.unused: list[list[str]] = [[] for _ in players]
-        self.used: list[list[str]] = [[] for _ in players]
-        self.prophecies: list[list[str]] = [[] for _ in players]
-        self.shelves: dict[str, list[tuple[int, str]]] = {shelf: [] for shelf in [*SYMBOLS, "bottom"]}
-        self.spoiled = [0] * self.n
-        self.beside: list[list[str]] = [[] for _ in players]
+        self.chip = {place: d["locations"][place]["chip"] for place in LOCATIONS}
+        self.witches = {place: d["locations"][place]["witches"] for place in LOCATIONS}
+        self.stone = d["stone"]
+        touched = {c: d["connections"]["-".join(c)] for c in LENGTH}
+        self.owner = {c: found["owner"] for c, found in touched.items() if found["owner"] is not None}
+        self.filled = {c: found["filled"] for c, found in touched.items()}
+        self.energy, self.lying, self.reserve = d["energy"], d["lying"], d["reserve"]
+        self.wand, self.pentagram = d["wand"], d["pentagram"]
+        self.wand_order: dict[int, list[int]] = {int(space): order for space, order in d["wand_order"].items()}
+        self.owls, self.owl_stacks = d["owls"], {space: d["owl_stacks"][str(space)] for space in OWL_SPACES}
+        self.hexes, self.hex_pile = {space: d["hexes"][str(space)] for space in HEX_SPACES}, d["piles"]["hexes"]
+        self.chips, self.table = [Counter(chips) for chips in d["chips"]], Counter(d["table_chips"])
+        self.used_hexes = [specials["used"] for specials in d["specials"]]
+        self.placed_hexes = [specials["placed"] for specials in d["specials"]]
+        self.display, self.scroll_pile = d["display"], d["piles"]["scrolls"]
+        self.unused = [scrolls["unused"] for scrolls in d["scrolls"]]
+        self.used = [scrolls["used"] for scrolls in d["scrolls"]]
+        self.prophecies = [scrolls["prophecies"] for scrolls in d["scrolls"]]
+        self.shelves = {shelf: self.on_shelf(d["shelves"][shelf]) for shelf in [*SYMBOLS, "bottom"]}
+        self.spoiled, self.beside = d["spoiled"], d["beside"]
         self.running: list[Action] = []
         self.in_hand: str | None = None  # what a split decision has taken up
         self.second: str | None = None
         self.current: int | None = None
         self.phase = "over"
+        if not self.turn:
+            self.check_set_up()
         self.moves = self.game()
         self.legal = next(self.moves)
 
-    def place_chips(self, first: dict[str, Any]) -> None:
-        self.chip = {place: first["locations"][place]["chip"] for place in LOCATIONS}
-        self.table = Counter({kind: n for kind, n in first["table_chips"].items() if n})
+    def on_shelf(self, shelf: dict[str, Any]) -> list[tuple[int, str]]:
+        coloured = [(p, "coloured") for p in range(self.n) for _ in range(shelf[str(p)])]
+        return coloured + [(p, "black") for p in shelf["black"]]
+
+    def check_set_up(self) -> None:
+        """What a deal looks like, but for luck."""
+        n = self.n
+        assert (self.round, self.points, self.tower) == (0, [0] * n, [None] * n)
+        assert self.cells == [{(0, 0): "black", **dict.fromkeys(COLOURED, "coloured")}] * n
+        assert [len(set(hand)) for hand in self.hands] == [HAND[h] for h in self.handicap]
+        assert all(tile in PAIRS for hand in self.hands for tile in hand)
+        assert self.supply == [SUPPLY[h] for h in self.handicap]
         lying = Counter(kind for kind in self.chip.values() if kind)
         assert self.chip["W"] is None
-        assert lying.total() == 16
+        assert (lying.total(), self.table.total()) == (16, 5)
         assert lying + self.table == Counter(dict.fromkeys(KINDS, 3))
-        self.chips: list[Counter[str]] = [Counter() for _ in range(self.n)]
+        assert not any([*self.witches.values(), self.stone, self.owner, *self.filled.values(), self.wand_order])
+        assert (self.energy, self.lying, self.reserve) == ([20] * n, [0] * n, [11] * n)
+        assert self.wand == self.pentagram == self.spoiled == [0] * n
+        assert self.owl_stacks == {space: [7, 6, 5, 4, 3] for space in OWL_SPACES}
+        assert sorted([*self.hex_pile, *self.hexes.values()]) == sorted(PAIRS)
+        assert len(self.display) == 6
+        assert sorted(self.display + self.scroll_pile) == sorted(SCROLLS)
+        taken = [*self.owls, *self.used_hexes, *self.placed_hexes, *self.unused, *self.used, *self.prophecies]
+        assert not any([*taken, *self.beside, *self.shelves.values(), *(chips.total() for chips in self.chips)])
 
     def play(self, move: str) -> None:
         """Make a move; `legal` is then what comes next, nothing when the game is over."""
@@ -140,7 +151,7 @@ class Referee:
     # What can be seen.
 
     def describe(self) -> dict[str, Any]:
-        """All of `describe` but the name of the game."""
+        """The whole of `describe`; what has no order on the table is listed in the order of the box."""
         over = self.current is None
         return {
             "game": "witchstone",
@@ -188,7 +199,7 @@ class Referee:
             "piles": {"scrolls": self.scroll_pile, "hexes": self.hex_pile},
             "shelves": {shelf: self.describe_shelf(shelf) for shelf in self.shelves},
             "spoiled": self.spoiled,
-            "beside": self.beside,
+            "beside": [sorted(crystals, reverse=True) for crystals in self.beside],
             "pending": self.pending(),
         }
 
@@ -210,12 +221,13 @@ class Referee:
 
     def game(self) -> Asking:
         order = [(self.first_player + i) % self.n for i in range(self.n)]
-        for p in reversed(order):
-            yield from self.settle(p)
-        for self.round in range(1, 12):
-            for p in order:
-                self.turn += 1
-                yield from self.one_turn(p)
+        if self.turn == 0:
+            for p in reversed(order):
+                yield from self.settle(p)
+            self.turn = 1
+        for self.turn in range(self.turn, 11 * self.n + 1):
+            self.round = 1 + (self.turn - 1) // self.n
+            yield from self.one_turn(order[(self.turn - 1) % self.n])
 
     def settle(self, p: int) -> Asking:
         free = [place for place in LOCATIONS if place[0] == "T" and place not in self.tower]
