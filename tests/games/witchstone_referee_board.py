@@ -63,6 +63,7 @@ SHELF_HOLDS = {2: 4, 3: 5, 4: 6}
 BOTTOM_HOLDS = {2: 4, 3: 5, 4: 5}
 HAND = {0: 5, 3: 3, 2: 2, 1: 1}
 SUPPLY = {0: 10, 3: 8, 2: 9, 1: 10}
+LEAST = {"witches": (5, 7, 9), "specials": (2, 3, 4), "scrolls": (4, 5, 6), "chips": (4, 5, 7), "crystals": (3, 4, 5)}
 SPELLS = ["spell single", *(f"spell {symbol}" for symbol in SYMBOLS)]
 SCROLLS = (
     ["spell single"] * 4
