@@ -240,7 +240,7 @@ class Game:
 
     def string_to_action(self, s: State, text: str) -> int:
         """The action that a string means in this state; whether it is legal is for `apply` to say."""
-        action = self._to_action(self._check(s)[()], " ".join(text.split()))
+        action = self._to_action(self._check(s)[()], " ".join(str(text).split()))
         if action is None:
             raise IllegalAction(f"{self.name} has no action {text!r}; {self._legal_now(s)}")
         return action

@@ -104,7 +104,7 @@ class PerSeat(Option):
         return f"a list with one of {', '.join(map(str, self.values))} for each player"
 
     def encode(self, value: Any, num_players: int) -> tuple[int, ...]:
-        if value == self.default and not isinstance(value, list | tuple):
+        if type(value) is int and value == self.default:
             value = [self.default] * num_players
         right = isinstance(value, list | tuple) and len(value) == num_players
         if not right or not all(type(v) is int and v in self.values for v in value):
