@@ -14,6 +14,7 @@ from coven.games.core import drivers
 from coven.games.core.errors import BadOption, IllegalAction
 from coven.games.core.game import Game
 from coven.games.core.layout import DTYPE
+from coven.games.core.numbers import whole
 from coven.games.core.rng import GENERATOR
 
 # Waking a thread takes about as long as stepping, or picking in, so many games.
@@ -45,7 +46,7 @@ class Batch:
         **options: Any,
     ) -> None:
         for name, number in (("size", size), ("threads", threads)):
-            if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+            if (whole(number) or 0) < 1:
                 raise BadOption(f"{name}={number!r} is not allowed; allowed: 1 and more")
         self.game, self.size, self.blank = game, int(size), game.blank(num_players, **options)
         self.num_players = int(self.blank["num_players"])
@@ -53,7 +54,6 @@ class Batch:
         self.states, self.seeds = np.zeros(size, game.record), np.zeros(size, np.uint64)
         self.players, self.ends = np.zeros(size, np.int8), np.zeros(size, np.int8)
         self.padded_masks = np.zeros((size, len(game.new_mask())), np.int8)
-        self.masks = self.padded_masks[:, : game.num_actions]
         self.observations = np.zeros((size, game.observation_size), DTYPE)
         self.rewards = np.zeros((size, self.num_players), np.float32)
         self._all = np.arange(size)
@@ -61,14 +61,20 @@ class Batch:
         bounds = np.linspace(0, size, min(threads, size) + 1).astype(int).tolist()
         self._slices = [slice(a, b) for a, b in pairwise(bounds)]
         self._keys = [game.new_keys() for _ in self._slices]
-        self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
         game.prepare()
-        self.deal(seed)
+        self.deal(int(game.seed(seed)))
+
+    @property
+    def masks(self) -> np.ndarray:
+        """The legal actions of whoever decides: always those of `padded_masks`, in copies too."""
+        return self.padded_masks[:, : self.game.num_actions]
 
     def deal(self, seed: int | None = None) -> None:
-        """Deal all games anew."""
-        with np.errstate(over="ignore"):  # seeds wrap around at 2**64
-            self.seeds[:] = self.game.seed(seed) + np.arange(self.size, dtype=np.uint64)
+        """Deal all games anew; without a seed each goes on to the game that would have followed."""
+        if seed is not None:
+            with np.errstate(over="ignore"):  # seeds wrap around at 2**64
+                self.seeds[:] = self.game.seed(seed) + np.arange(self.size, dtype=np.uint64)
         self._dice["rng"] = self.seeds  # dice of their own for every game: threads then change nothing
         self.rewards[:], self.ends[:] = 0, 0
         self._on_threads([partial(self._deal, part) for part in self._slices])
@@ -80,7 +86,7 @@ class Batch:
         are left out stay as they were.
         """
         which = self._all if which is None else which
-        actions = np.ascontiguousarray(actions, np.int64)
+        actions = _whole_numbers(actions)
         if actions.shape != which.shape:
             raise IllegalAction(f"{len(which)} games need as many actions, not an array of shape {actions.shape}")
         wrong = int(drivers.first_illegal(self.padded_masks, which, actions))
@@ -88,7 +94,7 @@ class Batch:
             i = int(which[wrong])
             why = self.game.illegal(self.states[i : i + 1].reshape(()), int(actions[wrong]))
             raise IllegalAction(f"game {i} of the batch: {why}")
-        if len(which) < _WORTH_A_THREAD * len(self._slices) or self._pool is None:
+        if len(which) < _WORTH_A_THREAD * len(self._slices) or len(self._slices) == 1:
             self._step(0, which, actions)
         else:
             cuts = np.searchsorted(which, [part.start for part in self._slices[1:]])
@@ -111,12 +117,18 @@ class Batch:
         return actions
 
     def close(self) -> None:
-        """End the threads."""
+        """End the threads; a batch that is used again starts new ones."""
         if self._pool:
             self._pool.shutdown()
+        self._pool = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_pool": None}  # a copy starts threads of its own
 
     def _on_threads(self, jobs: Sequence[Callable[[], Any]]) -> None:
         """Do the first job here and the others on the pool's threads."""
+        if self._pool is None and len(jobs) > 1:
+            self._pool = ThreadPoolExecutor(len(self._slices) - 1)
         others = [self._pool.submit(job) for job in jobs[1:]] if self._pool else []
         jobs[0]()
         for other in others:
@@ -141,3 +153,14 @@ class Batch:
             self.rewards,
             self.ends,
         )
+
+
+def _whole_numbers(actions: Any) -> np.ndarray:
+    """Actions as kernels take them; IllegalAction for anything but whole numbers."""
+    try:
+        numbers = np.asarray(actions)
+    except ValueError:  # lists of different lengths
+        numbers = np.asarray(None)
+    if numbers.size and numbers.dtype.kind not in "iu":
+        raise IllegalAction(f"actions must be whole numbers, one for each game, not {actions!r}")
+    return np.ascontiguousarray(numbers, np.int64)
