@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+import time
 from itertools import pairwise
 from typing import Any
 
+import numba
 import numpy as np
 
 from coven.games.core import drivers
+from coven.games.core.crew import DEAL, PICK, REST, STEP, WATCH, Crew
 from coven.games.core.errors import BadOption, IllegalAction
 from coven.games.core.game import Game
 from coven.games.core.layout import DTYPE
 from coven.games.core.numbers import whole
 from coven.games.core.rng import GENERATOR
 
-# Waking a thread takes about as long as stepping, or picking in, so many games.
-_WORTH_A_THREAD, _WORTH_A_THREAD_TO_PICK = 2048, 4096
+# Waking a thread takes about as long as stepping so many games; telling one that is awake as long as these.
+_WORTH_WAKING = 2048
+_WORTH_SHARING = {DEAL: 64, STEP: 64, PICK: 512}
 
 
 class Batch:
@@ -31,7 +32,7 @@ class Batch:
 
     A game that ends is dealt anew in the same step, so all but `rewards` and `ends` are then of the next game. Game i
     begins with seed + i, and each next one with `next_seed` of the one before, as an AEC env does that is reset without
-    a seed. With several `threads` each steps its slice of the games, if there are enough to be worth it; results do not
+    a seed. With several `threads` each steps its part of the games, if there are enough to be worth it; results do not
     depend on their number.
     """
 
@@ -58,10 +59,11 @@ class Batch:
         self.rewards = np.zeros((size, self.num_players), np.float32)
         self._all = np.arange(size)
         self._dice = np.zeros(size, GENERATOR)
-        bounds = np.linspace(0, size, min(threads, size) + 1).astype(int).tolist()
-        self._slices = [slice(a, b) for a, b in pairwise(bounds)]
-        self._keys = [game.new_keys() for _ in self._slices]
-        self._pool: ThreadPoolExecutor | None = None
+        self._which, self._actions = np.zeros(size, np.int64), np.zeros(size, np.int64)
+        self.threads = min(int(threads), self.size)
+        self._keys = [game.new_keys() for _ in range(self.threads)]
+        self._crew: Crew | None = None
+        self._finished = self._alone_until = 0.0
         game.prepare()
         self.deal(int(game.seed(seed)))
 
@@ -77,7 +79,7 @@ class Batch:
                 self.seeds[:] = self.game.seed(seed) + np.arange(self.size, dtype=np.uint64)
         self._dice["rng"] = self.seeds  # dice of their own for every game: threads then change nothing
         self.rewards[:], self.ends[:] = 0, 0
-        self._on_threads([partial(self._deal, part) for part in self._slices])
+        self._do(DEAL, self.size)
 
     def step(self, actions: np.ndarray, which: np.ndarray | None = None) -> None:
         """Make one decision in every game, or in the games `which` alone (rising indices, an action for each).
@@ -94,55 +96,73 @@ class Batch:
             i = int(which[wrong])
             why = self.game.illegal(self.states[i : i + 1].reshape(()), int(actions[wrong]))
             raise IllegalAction(f"game {i} of the batch: {why}")
-        if len(which) < _WORTH_A_THREAD * len(self._slices) or len(self._slices) == 1:
-            self._step(0, which, actions)
-        else:
-            cuts = np.searchsorted(which, [part.start for part in self._slices[1:]])
-            parts = zip(np.split(which, cuts), np.split(actions, cuts), strict=True)
-            self._on_threads([partial(self._step, i, *part) for i, part in enumerate(parts)])
+        self._which[: len(which)], self._actions[: len(which)] = which, actions
+        self._do(STEP, len(which))
 
     def random_actions(self, active: bool = False) -> np.ndarray:
         """A random legal action for every game; if `active`, idle ones only where nothing else is legal."""
-        actions = np.empty(self.size, np.int64)
-        masks = self.padded_masks
         if active and self.game.idle.any():
-            masks = masks & (1 - self.game.idle)
+            masks = self.padded_masks & (1 - self.game.idle)
             nothing = ~masks.any(axis=1)
             masks[nothing] = self.padded_masks[nothing]
-        if self.size < _WORTH_A_THREAD_TO_PICK * len(self._slices):
-            drivers.pick_each(self._dice, masks, actions)
+            drivers.pick_each(self._dice, masks, self._actions)
         else:
-            picks = [partial(drivers.pick_each, self._dice[p], masks[p], actions[p]) for p in self._slices]
-            self._on_threads(picks)
-        return actions
+            self._do(PICK, self.size)
+        return self._actions.copy()
 
     def close(self) -> None:
         """End the threads; a batch that is used again starts new ones."""
-        if self._pool:
-            self._pool.shutdown()
-        self._pool = None
+        if self._crew:
+            self._crew.dismiss()
+        self._crew = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_pool": None}  # a copy starts threads of its own
+        return self.__dict__ | {"_crew": None}  # a copy starts threads of its own
 
-    def _on_threads(self, jobs: Sequence[Callable[[], Any]]) -> None:
-        """Do the first job here and the others on the pool's threads."""
-        if self._pool is None and len(jobs) > 1:
-            self._pool = ThreadPoolExecutor(len(self._slices) - 1)
-        others = [self._pool.submit(job) for job in jobs[1:]] if self._pool else []
-        jobs[0]()
-        for other in others:
-            other.result()
+    def _do(self, job: int, number: int) -> None:
+        """Do a job in that many games: here, or a part here and the others on the crew's threads."""
+        parts = self.threads if number >= self.threads * _WORTH_SHARING[job] and self._crew_is_ready(number) else 1
+        cuts = [number * k // parts for k in range(parts + 1)]
+        hands = self._crew.hands if self._crew and parts > 1 else []
+        for hand, (first, last) in zip(hands, pairwise(cuts[1:]), strict=True):
+            hand.ask(job, first, last)
+        self._do_part(job, cuts[1])
+        late = [hand for hand in hands if not hand.wait()]
+        self._finished = time.perf_counter()
+        if late:
+            self._alone_until = self._finished + REST
 
-    def _deal(self, part: slice) -> None:
-        drivers.deal_batch(self.states[part], self.seeds[part], self.blank)
-        drivers.look_batch(self.states[part], self.players[part], self.padded_masks[part], self.observations[part])
+    def _crew_is_ready(self, number: int) -> bool:
+        """Is every thread watching for work, or is there so much that it is worth waking?"""
+        if self.threads == 1 or numba.config.DISABLE_JIT or time.perf_counter() < self._alone_until:
+            return False
+        if self._crew is None or not self._crew.here:
+            self._crew = Crew([self._arrays(thread) for thread in range(1, self.threads)])
+        if number >= self.threads * _WORTH_WAKING or all(hand.awake for hand in self._crew.hands):
+            return True
+        if time.perf_counter() - self._finished < WATCH:  # steps follow fast: the threads shall see the next one
+            for hand in self._crew.hands:
+                hand.bell.set()
+        return False
 
-    def _step(self, thread: int, which: np.ndarray, actions: np.ndarray) -> None:
-        drivers.step_batch(
+    def _do_part(self, job: int, last: int) -> None:
+        """The part of a job that is done here: the games up to `last`."""
+        if job == STEP:
+            states, which, actions, *others, _ = self._arrays(0)
+            drivers.step_batch(states, which[:last], actions[:last], *others)
+        elif job == PICK:
+            drivers.pick_each(self._dice[:last], self.padded_masks[:last], self._actions[:last])
+        else:
+            drivers.deal_batch(self.states[:last], self.seeds[:last], self.blank)
+            seen = self.players[:last], self.padded_masks[:last], self.observations[:last]
+            drivers.look_batch(self.states[:last], *seen)
+
+    def _arrays(self, thread: int) -> tuple[Any, ...]:
+        """What the kernels of one thread work on, in their order."""
+        return (
             self.states,
-            which,
-            actions,
+            self._which,
+            self._actions,
             self.seeds,
             self.blank,
             self._keys[thread],
@@ -152,6 +172,7 @@ class Batch:
             self.observations,
             self.rewards,
             self.ends,
+            self._dice,
         )
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numba
 import numpy as np
 
-from coven.games.core import drivers, generic
+from coven.games.core import crew, drivers, generic
 from coven.games.core.actions import Actions
 from coven.games.core.bits import mask_bytes
 from coven.games.core.components import Components
@@ -145,7 +145,10 @@ class Game:
 
     def apply(self, s: State, action: int) -> None:
         """Carry out an action, in place; IllegalAction leaves the state untouched."""
-        if drivers.step(self._check(s), self.action_id(s, action), self._mask, self._observation, False) == drivers.ILLEGAL:
+        if (
+            drivers.step(self._check(s), self.action_id(s, action), self._mask, self._observation, False)
+            == drivers.ILLEGAL
+        ):
             raise self.illegal(s, action)
 
     def is_over(self, s: State) -> bool:
@@ -178,7 +181,7 @@ class Game:
         return returns
 
     def action_id(self, s: State, action: Any) -> int:
-        """An action as a plain number; IllegalAction unless the game has it. Whether it is legal now is another matter."""
+        """An action as a plain number; IllegalAction unless the game has it, be it legal now or not."""
         index = action if type(action) is int else whole(action)
         if index is None or not 0 <= index < self.num_actions:
             raise self.illegal(s, action)
@@ -317,7 +320,8 @@ class Game:
                 states, which, actions, seeds, blank, keys, 0, players, masks, observations, rewards, ends
             )
 
-        blank, which = z.copy(), np.zeros(1, np.int64)
+        blank, which, words = z.copy(), np.zeros(1, np.int64), crew.new_words()
+        seen = players, masks, observations, rewards, ends
         return [
             ("deal", lambda: drivers.start(z, n, np.uint64(0), z["options"])),
             ("look", lambda: drivers.look(z, mask, observation)),
@@ -328,6 +332,7 @@ class Game:
             ("determinize", lambda: drivers.resample(z, 0, np.uint64(0))),
             ("deal a batch", lambda: drivers.deal_batch(states, seeds, blank)),
             ("step a batch", step_batch),
+            ("share a batch", lambda: crew.serve(words, 0, states, which, actions, seeds, blank, keys, 0, *seen, dice)),
             (
                 "play at random",
                 lambda: drivers.play_random(states, seeds, blank, dice, mask, observation, self.idle, True, 1),
