@@ -43,7 +43,9 @@ def make_gym(
     rules = game(name)
     players = int(rules.blank(num_players)["num_players"])
     if not isinstance(opponents, str | list | tuple):
-        raise BadOption(f"opponents={opponents!r} is not allowed; allowed: the name of a bot, or a list of {players - 1}")
+        raise BadOption(
+            f"opponents={opponents!r} is not allowed; allowed: the name of a bot, or {players - 1} in a list"
+        )
     specs = [opponents] * (players - 1) if isinstance(opponents, str) else opponents
     agents = [create(agent, rules, players) if isinstance(agent, str) else agent for agent in specs]
     return CovenGymEnv(rules, agents, players, **options)

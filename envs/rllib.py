@@ -61,7 +61,7 @@ class CovenMultiAgentEnv(MultiAgentEnv):
         self._scale = 1 / np.maximum(high - self._low, 1)
         self._s, self._player = self._blank.copy(), NOBODY
         self._mask, self._observation = self.game.new_mask(), self.game.new_observation()
-        actions = LegalDiscrete(self.game.num_actions, self._mask)  # RLlib checks an env with samples that know no masks
+        actions = LegalDiscrete(self.game.num_actions, self._mask)  # RLlib's checks take samples that know no masks
         self.action_spaces = dict.fromkeys(self.possible_agents, actions)
         self._seed: int | None = None
         self.game.prepare()

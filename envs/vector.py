@@ -75,7 +75,8 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         batch = self.batch
         actors = batch.players.copy()
         batch.step(actions)
-        rewards = batch.rewards[np.arange(self.num_envs), actors]
+        rewards, ended = np.zeros(self.num_envs, np.float32), np.flatnonzero(batch.ends)
+        rewards[ended] = batch.rewards[ended, actors[ended]]
         return self._observations(), rewards, batch.ends == 1, batch.ends == 2, self._infos()
 
     def random_actions(self) -> np.ndarray:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from itertools import pairwise
 from typing import Any
 
 import numba
 import numpy as np
 
 from coven.games.core import drivers
-from coven.games.core.crew import DEAL, PICK, REST, STEP, WATCH, Crew
+from coven.games.core.crew import DEAL, PICK, REST, STEP, WATCH, Crew, Hand
 from coven.games.core.errors import BadOption, IllegalAction
 from coven.games.core.game import Game
 from coven.games.core.layout import DTYPE
@@ -120,30 +119,32 @@ class Batch:
         return self.__dict__ | {"_crew": None}  # a copy starts threads of its own
 
     def _do(self, job: int, number: int) -> None:
-        """Do a job in that many games: here, or a part here and the others on the crew's threads."""
-        parts = self.threads if number >= self.threads * _WORTH_SHARING[job] and self._crew_is_ready(number) else 1
-        cuts = [number * k // parts for k in range(parts + 1)]
-        hands = self._crew.hands if self._crew and parts > 1 else []
-        for hand, (first, last) in zip(hands, pairwise(cuts[1:]), strict=True):
-            hand.ask(job, first, last)
-        self._do_part(job, cuts[1])
-        late = [hand for hand in hands if not hand.wait()]
+        """Do a job in that many games: a part here and the others on the threads that there are for it."""
+        hands = self._hands_for(number) if number >= self.threads * _WORTH_SHARING[job] else []
+        parts = len(hands) + 1
+        for k, hand in enumerate(hands, 1):
+            hand.ask(job, number * k // parts, number * (k + 1) // parts)
+        try:
+            self._do_part(job, number // parts)
+        finally:
+            late = [hand for hand in hands if not hand.wait()]
         self._finished = time.perf_counter()
         if late:
             self._alone_until = self._finished + REST
 
-    def _crew_is_ready(self, number: int) -> bool:
-        """Is every thread watching for work, or is there so much that it is worth waking?"""
+    def _hands_for(self, number: int) -> list[Hand]:
+        """The other threads, if all of them watch for work or there is so much that they are worth waking."""
         if self.threads == 1 or numba.config.DISABLE_JIT or time.perf_counter() < self._alone_until:
-            return False
+            return []
         if self._crew is None or not self._crew.here:
             self._crew = Crew([self._arrays(thread) for thread in range(1, self.threads)])
-        if number >= self.threads * _WORTH_WAKING or all(hand.awake for hand in self._crew.hands):
-            return True
+        hands = self._crew.hands
+        if number >= self.threads * _WORTH_WAKING or all(hand.awake for hand in hands):
+            return hands
         if time.perf_counter() - self._finished < WATCH:  # steps follow fast: the threads shall see the next one
-            for hand in self._crew.hands:
+            for hand in hands:
                 hand.bell.set()
-        return False
+        return []
 
     def _do_part(self, job: int, last: int) -> None:
         """The part of a job that is done here: the games up to `last`."""
