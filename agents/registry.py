@@ -43,8 +43,8 @@ KINDS: dict[str, Kind] = {
     "random": Kind("random", "any legal action", "coven.agents.random"),
     "greedy": Kind("greedy", "what looks best at once, by rules of thumb for each game", "coven.agents.greedy"),
     "ismcts": Kind(
-        "ismcts:ITERATIONS or ismcts:MILLISECONDSms, then any of "
-        ":rollout=random|greedy :order=random|greedy :c=NUMBER :widen=NUMBER :cap=DECISIONS :threads=NUMBER",
+        "ismcts:ITERATIONS or ismcts:MILLISECONDSms, then any of :rollout=random|greedy :order=random|greedy "
+        ":c=NUMBER :widen=NUMBER :margin=NUMBER :cap=DECISIONS :threads=NUMBER",
         "tree search over what a player may know",
         "coven.agents.search",
     ),
