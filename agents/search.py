@@ -186,6 +186,9 @@ class SearchAgent(Agent):
         marker = folder_for(kernels.search) / f"search_{game.name}.ready"
         compile_once(f"{game.title} (search)", marker, [("search", self._first_call)])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SearchAgent, (self.game, self.num_players, self.config)  # every search begins anew: nothing else to keep
+
     def _first_call(self) -> None:
         game, tree = self.game, Tree(self.game, self.num_players, self.config, 2)
         tree.plant(0)

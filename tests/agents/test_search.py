@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import copy
+import pickle
 import time
 
 import numpy as np
@@ -174,3 +176,13 @@ def test_search_beats_greedy_and_more_of_it_beats_less():
     assert wins[:, 0].mean() > 0.7
     wins = play(ALCHEMISTS, create_all(["ismcts:400", "ismcts:20"], ALCHEMISTS), deals=15, seed=1).wins
     assert wins[:, 0].mean() > 0.6
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
+def test_a_copy_searches_alike_with_threads_of_its_own(copied):
+    game = ALCHEMISTS
+    agent = create("ismcts:20:threads=2", game, 3)
+    twin = copied(agent)
+    assert twin.name == agent.name
+    state = game.new(3, seed=1)
+    assert (twin.search(state, generator(5)).visits == agent.search(state, generator(5)).visits).all()
