@@ -100,8 +100,9 @@ def in_kernel(agent: Agent) -> bool:
 
 def think_seconds(game: Game, agent: Agent, num_players: int, deals: int = 8) -> float:
     """How long an agent takes for a decision when asked for many at once, measured on a few games against itself."""
-    table = _Together(game, [agent] * num_players, game.blank(num_players), deals, 0, 0, True)
-    results = table.play()
+    agents, blank = [agent] * num_players, game.blank(num_players)
+    _Together(game, agents, blank, 1, 0, 0, True).play()  # whatever is loaded at first use
+    results = _Together(game, agents, blank, deals, 0, 0, True).play()
     assert results.seconds is not None
     return float(results.seconds.sum() / results.moves.sum())
 

@@ -249,7 +249,7 @@ def settled(store: Store, deals: int, look: int, error_rate: float) -> bool:
 def openskill(games: Games) -> dict[str, tuple[float, float]]:
     """Mean and standard deviation of every agent's skill by openskill's Plackett-Luce model, game by game in order.
 
-    It takes all games for independent, and copies of an agent at one table for one who played several games.
+    It takes all games for independent; of copies of an agent at one table the last one counts.
     """
     try:
         from openskill.models import PlackettLuce

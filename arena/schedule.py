@@ -28,7 +28,7 @@ BLOCK = 32
 """Deals of a unit."""
 SEARCH_BLOCK = 2
 """Deals of a unit where somebody searches: less is lost when it is killed."""
-SCHEDULES = ("auto", "all", "drawn", "alone")
+SCHEDULES = ("all", "drawn", "alone")
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,14 @@ class Tournament:
     deals: int
     seed: int = 0
     options: dict[str, Any] = field(default_factory=dict)
-    schedule: str = "auto"
-    """`all` combinations of agents, tables `drawn` at random, each agent `alone` against copies of the first, or `auto`:
-    all of them if they are few."""
-    block: int = 0
-    """Deals of a unit; 0 for the usual number."""
+    schedule: str = "all"
+    """`all` combinations of agents, tables `drawn` at random, or each agent `alone` against copies of the first."""
+    block: int = BLOCK
+    """Deals of a unit."""
 
     def __post_init__(self) -> None:
-        if self.deals < 1 or self.block < 0:
-            raise BadOption(f"deals={self.deals}, block={self.block} is not allowed; allowed: 1 deal and more")
+        if self.deals < 1 or self.block < 1:
+            raise BadOption(f"deals={self.deals}, block={self.block} is not allowed; allowed: 1 and more")
         if self.schedule not in SCHEDULES:
             raise BadOption(f"schedule={self.schedule!r} is not allowed; allowed: {', '.join(SCHEDULES)}")
         doubled = sorted({spec for spec in self.agents if self.agents.count(spec) > 1})
@@ -69,15 +68,6 @@ class Tournament:
                 f"{len(self.agents)} agents cannot fill tables of {self.players}; name {least} or more, "
                 "or two or more with the schedule 'alone'"
             )
-        self.rules.seed(self.seed)
-        self.rules.blank(self.players, **self.options)
-        made = [create(spec, self.rules, self.players) for spec in self.agents]
-        if self.block == 0:
-            searching = any(agent.wants_state for agent in made)
-            object.__setattr__(self, "block", min(self.deals, SEARCH_BLOCK if searching else BLOCK))
-        if self.schedule == "auto":
-            few = comb(len(self.agents), self.players) <= FEW_TABLES
-            object.__setattr__(self, "schedule", "all" if few else "drawn")
 
     @property
     def rules(self) -> Game:
@@ -147,6 +137,32 @@ class Tournament:
     def from_dict(cls, values: dict[str, Any]) -> Tournament:
         """The tournament of `to_dict`."""
         return cls(**{**values, "agents": tuple(values["agents"])})
+
+
+def plan(
+    game: str,
+    agents: Sequence[str],
+    players: int | None = None,
+    deals: int = 100,
+    seed: int = 0,
+    options: dict[str, Any] | None = None,
+    schedule: str | None = None,
+    block: int | None = None,
+) -> Tournament:
+    """A tournament that can be played: everything is checked, and what is not given is chosen.
+
+    All combinations of agents meet where these are few, else tables are drawn; blocks are small where somebody searches.
+    """
+    rules = find_game(game)
+    seats = rules.players[0] if players is None else players
+    rules.seed(seed)
+    rules.blank(seats, **(options or {}))
+    made = [create(spec, rules, seats) for spec in agents]
+    if block is None:
+        block = SEARCH_BLOCK if any(agent.wants_state for agent in made) else BLOCK
+    if schedule is None:
+        schedule = "all" if comb(len(agents), seats) <= FEW_TABLES else "drawn"
+    return Tournament(game, tuple(agents), seats, deals, seed, options or {}, schedule, block)
 
 
 def _draw(agents: int, players: int, seed: int) -> Iterator[tuple[int, ...]]:

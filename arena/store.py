@@ -22,12 +22,11 @@ FORMAT = "coven-arena-1"
 COLUMNS = GameRow._fields
 _TYPES = {int: "INTEGER NOT NULL", str: "TEXT NOT NULL", bytes: "BLOB NOT NULL"}
 _QUOTED = [f'"{name}"' for name in COLUMNS]  # table is a word of SQL
-_CREATE = f"""
-CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS games (
-  {", ".join(f'"{name}" {_TYPES[kind]}' for name, kind in get_type_hints(GameRow).items())}, PRIMARY KEY (number)
-);
-"""
+_DEFINITIONS = ", ".join(f'"{name}" {_TYPES[kind]}' for name, kind in get_type_hints(GameRow).items())
+_CREATE = (
+    "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    f"CREATE TABLE games ({_DEFINITIONS}, PRIMARY KEY (number))",
+)
 
 
 class BadStore(CovenError):
@@ -45,37 +44,35 @@ class Store:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
-            self.tournament = self._begin(tournament)
+            self.tournament = self._held() if tournament is None else self._begin(tournament)
         except (OSError, sqlite3.Error) as error:
             raise BadStore(f"{path} cannot be used as the file of a tournament: {error}") from error
 
-    def _begin(self, tournament: Tournament | None) -> Tournament:
+    def _begin(self, tournament: Tournament) -> Tournament:
+        """Begin a tournament in a new file, or go on with the one that is there."""
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
-        if self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] and not self._is_ours():
-            raise BadStore(f"{self.path} is a database of something else")
-        if tournament is None and not self._is_ours():
-            raise BadStore(f"{self.path} holds no tournament")
         self._db.execute("BEGIN IMMEDIATE")
-        for statement in _CREATE.split(";"):
-            self._db.execute(statement)
-        stored = self._about()
-        if not stored and tournament is not None:
+        if not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            for statement in _CREATE:
+                self._db.execute(statement)
             self._write_about(tournament)
-            stored = self._about()
-        self._db.execute("COMMIT")
-        if stored["format"] != FORMAT:
-            raise BadStore(f"{self.path} has the format {stored['format']!r}, not {FORMAT!r}")
-        held = Tournament.from_dict(json.loads(stored["tournament"]))
-        if tournament is None:
-            return held
+        held, begun_with, now = self._held(), self._about()["versions"], _versions(tournament)
         check_same(held, tournament)
-        now = _versions(tournament)
-        if stored["versions"] != now:
-            raise BadStore(f"{self.path} was begun with {stored['versions']}, this is {now}; choose another file")
-        if tournament != held:
-            self._write_about(tournament)
+        if begun_with != now:
+            raise BadStore(f"{self.path} was begun with {begun_with}, this is {now}; choose another file")
+        self._write_about(tournament)  # it may have more deals now
+        self._db.execute("COMMIT")
         return tournament
+
+    def _held(self) -> Tournament:
+        """The tournament in the file."""
+        if not self._is_ours():
+            raise BadStore(f"{self.path} is not the file of a tournament")
+        about = self._about()
+        if about.get("format") != FORMAT:
+            raise BadStore(f"{self.path} has the format {about.get('format')!r}, not {FORMAT!r}")
+        return Tournament.from_dict(json.loads(about["tournament"]))
 
     def _is_ours(self) -> bool:
         query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('about', 'games')"
