@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import connection
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from queue import SimpleQueue
 
 from coven.arena.match import GameRow, play_unit
 from coven.arena.schedule import Tournament, Unit
-from coven.games.core.errors import BadOption, CovenError, MissingExtra
+from coven.arena.workers import Worker
+from coven.games.core.errors import BadOption, MissingExtra
 
 Engine = Callable[[Tournament, Iterable[Unit]], Iterator[list[GameRow]]]
 ENGINES = ("local", "ray")
-DEATHS = 3
-"""So often in a row workers may die without finishing a unit before we give up."""
 
 
 def engine(name: str = "local", workers: int = 1, address: str | None = None) -> Engine:
@@ -44,37 +39,30 @@ def in_this_process(tournament: Tournament, units: Iterable[Unit]) -> Iterator[l
 
 
 def in_processes(tournament: Tournament, units: Iterable[Unit], workers: int) -> Iterator[list[GameRow]]:
-    """Units in worker processes, in whatever order they are finished; a worker that dies is replaced."""
-    waiting, deaths = list(units)[::-1], 0
-    while waiting:
-        running: dict[Future[list[GameRow]], Unit] = {}
-        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _end_with_parent)
+    """Units in worker processes, in whatever order they are finished."""
+    waiting = list(units)[::-1]
+    staff = [Worker() for _ in range(min(workers, len(waiting)))]
+    idle: SimpleQueue[Worker] = SimpleQueue()
+    for worker in staff:
+        idle.put(worker)
+
+    def play(unit: Unit) -> list[GameRow]:
+        worker = idle.get()
         try:
-            while waiting or running:
-                while waiting and len(running) < 3 * workers:
-                    unit = waiting.pop()
-                    running[pool.submit(play_unit, tournament, unit)] = unit
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    rows = future.result()
-                    del running[future]
-                    deaths = 0
-                    yield rows
-        except BrokenProcessPool as error:
-            waiting.extend(running.values())
-            deaths += 1
-            if deaths > DEATHS:
-                raise CovenError(f"worker processes died {deaths} times in a row: {error}") from error
+            return worker.play(tournament, unit)
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            idle.put(worker)
 
-
-def _end_with_parent() -> None:
-    """In a worker: end when the process that started it ends, however that happens."""
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            connection.wait([parent.sentinel])
-            os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+    pool = ThreadPoolExecutor(len(staff) or 1)
+    running: set[Future[list[GameRow]]] = set()
+    try:
+        while waiting or running:
+            while waiting and len(running) < 3 * workers:
+                running.add(pool.submit(play, waiting.pop()))
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                yield future.result()
+    finally:
+        for worker in staff:
+            worker.close()
+        pool.shutdown(cancel_futures=True)

@@ -87,10 +87,11 @@ def head_to_head(found: Standings, games: Games) -> Figure:
         for j, second in enumerate(found.lines):
             if i != j:
                 shares[i, j] = found.head_to_head[first.agent, second.agent].value
+    axes.set_facecolor(PALE)
     image = axes.imshow(shares, cmap="PuOr_r", vmin=0, vmax=1, aspect="auto")
     for i, j in np.ndindex(size, size):
         if np.isfinite(shares[i, j]):
-            dark = abs(shares[i, j] - 0.5) > 0.33
+            dark = abs(shares[i, j] - 0.5) > 0.28
             axes.text(j, i, f"{shares[i, j]:.0%}", ha="center", va="center", color="white" if dark else INK)
     axes.set_xticks(range(size), names, rotation=35, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(size), names)
@@ -149,6 +150,10 @@ def strength(found: Standings, games: Games) -> Figure:
     for x, line, name in zip(times, found.lines, _names(found), strict=True):
         axes.annotate(name, (x, line.rating.value), (8, 5), textcoords="offset points")
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
+    axes.xaxis.set_minor_formatter(lambda x, _: "")
+    if times.max() < 10 * times.min():  # room for a tick or two
+        axes.set_xlim(times.min() / 4, times.max() * 6)
     axes.margins(x=0.25, y=0.12)
     axes.grid(color=PALE, linewidth=0.8)
     axes.set_axisbelow(True)

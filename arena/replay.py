@@ -26,9 +26,10 @@ class BadReplay(CovenError):
     """Something that is not a replay, or one that does not fit the game."""
 
 
-class Replay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A game that was played; lists but the actions are by seat."""
 
+    format: Literal["coven-replay-1"]
     game: str
     version: int
     num_players: int
@@ -38,7 +39,6 @@ class Replay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scores: list[int]
     agents: list[str] = []
     options: dict[str, Any] = {}
-    format: Literal["coven-replay-1"] = FORMAT
 
     @property
     def rules(self) -> Game:
@@ -84,6 +84,7 @@ class Replay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def of_row(tournament: Tournament, row: GameRow) -> Replay:
     """The replay of a stored game."""
     return Replay(
+        format=FORMAT,
         game=tournament.game,
         version=tournament.rules.version,
         num_players=tournament.players,
@@ -99,6 +100,7 @@ def of_row(tournament: Tournament, row: GameRow) -> Replay:
 def record(game: Game, s: State, seed: int, actions: Iterable[int], agents: Iterable[str] = ()) -> Replay:
     """The replay of a game that you played yourself: its final state, the seed it was dealt with and its actions."""
     return Replay(
+        format=FORMAT,
         game=game.name,
         version=game.version,
         num_players=int(s["num_players"]),
