@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import ray
+from ray.exceptions import RayError, RayTaskError
 
 from coven.arena.match import GameRow, play_unit
 from coven.arena.schedule import Tournament, Unit
+from coven.games.core.errors import CovenError
 
 RETRIES = 5
 """So often Ray plays a unit again whose worker died."""
@@ -31,4 +33,15 @@ def on_ray(tournament: Tournament, units: Iterable[Unit], address: str | None = 
         finished, _ = ray.wait(list(running))
         for reference in finished:
             running.remove(reference)
-            yield ray.get(reference)
+            yield _rows(reference)
+
+
+def _rows(reference: Any) -> list[GameRow]:
+    """The games of a finished task, or what went wrong without Ray's words around it."""
+    try:
+        rows: list[GameRow] = ray.get(reference)
+    except RayTaskError as error:
+        raise (error.cause if isinstance(error.cause, CovenError) else error) from None
+    except RayError as error:
+        raise CovenError(f"Ray gave up on a unit: {error}") from error
+    return rows

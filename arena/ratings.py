@@ -62,6 +62,12 @@ class Games:
         ranks, scores, moves, seconds = (np.array([read(text) for text in column]) for column in lists)
         return cls(t, np.unique(deal, return_inverse=True)[1], seated, ranks, scores, moves, seconds)
 
+    def of_deals(self, deals: range) -> Games:
+        """Only the games of these deals."""
+        kept = (self.deals >= deals.start) & (self.deals < deals.stop)
+        columns = (self.agents, self.ranks, self.scores, self.moves, self.seconds)
+        return Games(self.tournament, self.deals[kept] - deals.start, *(column[kept] for column in columns))
+
     @property
     def num_deals(self) -> int:
         """How many deals there are."""
@@ -218,14 +224,13 @@ def _fit(ahead: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
     return fit - fit.mean()
 
 
-def settled(store: Store, deals: int, look: int, error_rate: float) -> bool:
-    """Is the whole order known after the first deals, at the look of this number (from 1)?
+def settled(games: Games, look: int, error_rate: float) -> bool:
+    """Is the whole order known by these games, at the look of this number (from 1)?
 
     Every two agents are compared by a t test on their mean rank rewards, paired deal by deal. The error rate is shared
     out over the looks (6 / (pi * look)**2 of it at each, which adds up to all of it over any number of looks) and
     within a look over all pairs, so the chance of ever stopping with two agents in the wrong order is at most that.
     """
-    games = Games.load(store, deals)
     size = len(games.tournament.agents)
     level = error_rate * 6 / (np.pi * look) ** 2 / (size * (size - 1) / 2)
     counts = games.by(games.agents, size, np.ones(games.agents.shape))

@@ -51,12 +51,12 @@ def run(
         if until_sure is None:
             _play(store, engine, tournament.blocks, show)
             return Verdict(tournament.deals, None, None)
-        from coven.arena.ratings import settled
+        from coven.arena.ratings import Games, settled
 
         for look, blocks in enumerate(looks(tournament), 1):
             _play(store, engine, blocks, show)
             deals = min(tournament.deals, blocks * tournament.block)
-            if settled(store, deals, look, until_sure):
+            if settled(Games.load(store, deals), look, until_sure):
                 return Verdict(deals, True, until_sure)
         return Verdict(tournament.deals, False, until_sure)
 
