@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def play(
     blank = game.blank(len(agents), **options)
     deal_seed = int(game.seed(seed))
     dice = int(game.seed(deal_seed if dice_seed is None else dice_seed))
-    kind = _InKernel if all(in_kernel(agent) for agent in agents) else _Together
+    kind = InKernel if all(in_kernel(agent) for agent in agents) else Together
     return kind(game, agents, blank, deals, deal_seed, dice, rotate).play()
 
 
@@ -102,7 +103,7 @@ def think_seconds(game: Game, agent: Agent, num_players: int, deals: int = 8) ->
     """How long an agent takes for a decision when asked for many at once: the best of three rounds against itself."""
     agents, blank, rounds = [agent] * num_players, game.blank(num_players), []
     for _ in range(3):
-        results = _Together(game, agents, blank, deals, 0, 0, True).play()
+        results = Together(game, agents, blank, deals, 0, 0, True).play()
         assert results.seconds is not None
         rounds.append(float(results.seconds.sum() / results.moves.sum()))
     return min(rounds)
@@ -134,6 +135,7 @@ class _Table:
         returns = np.zeros((size, n), np.float32)
         tally_batch(self.states, game.new_keys()[:n], scores, ranks, returns)
         rows, seats = np.arange(size)[:, None], self.seats
+        ends = self.moves.sum(axis=1).cumsum().tolist()
         return Results(
             names=tuple(agent.name for agent in self.agents),
             seeds=self.seeds,
@@ -143,25 +145,30 @@ class _Table:
             returns=returns[rows, seats].astype(np.float64),
             truncated=self.states["truncated"].copy(),
             moves=self.moves[rows, seats],
-            actions=tuple(np.split(actions, self.moves.sum(axis=1).cumsum()[:-1])),
+            actions=tuple(actions[start:end] for start, end in pairwise([0, *ends])),
             seconds=seconds,
         )
 
 
-class _InKernel(_Table):
+_READY: set[Game] = set()  # games whose bots are compiled and known to this process
+
+
+class InKernel(_Table):
     """Whole games in one kernel call; every seat of every game has dice of its own."""
 
     def play(self) -> Results:
         """Play all games to their ends."""
-        greedy_module(self.game)
-        marker = folder_for(play_out) / f"play_{self.game.name}.ready"
-        compile_once(f"{self.game.title} (games of bots)", marker, [("play", lambda: self._go(0))])
-        return self._results(self._go(len(self.states)), None)
+        if self.game not in _READY:
+            greedy_module(self.game)
+            marker = folder_for(play_out) / f"play_{self.game.name}.ready"
+            compile_once(f"{self.game.title} (games of bots)", marker, [("play", lambda: self.run(0))])
+            _READY.add(self.game)
+        return self._results(self.run(len(self.states)), None)
 
-    def _go(self, games: int) -> np.ndarray:
+    def run(self, games: int) -> np.ndarray:
         """Play the first games; all their actions."""
         chances = np.array([getattr(agent, "chance", 0.0) for agent in self.agents])[self.agent_at]
-        dice = self._dice()
+        dice = self.dice()
         buffers = (self.game.new_mask(), self.game.new_observation())
         log, used, reached = np.zeros(256 * max(1, games), np.uint16), np.zeros(1, np.int64), 0
         while True:
@@ -171,13 +178,14 @@ class _InKernel(_Table):
             log = np.concatenate([log, np.zeros_like(log)])
 
 
-    def _dice(self) -> np.ndarray:
+    def dice(self) -> np.ndarray:
+        """Of every seat of every game."""
         dice = np.zeros(self.agent_at.shape, GENERATOR)
         seed_dice(dice, np.uint64(next_seed(np.uint64(self.dice_seed))), self.seeds, self.rotations, self.agent_at)
         return dice
 
 
-class _Together(_Table):
+class Together(_Table):
     """All games at once, one decision in each at a time."""
 
     def play(self) -> Results:

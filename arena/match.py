@@ -89,7 +89,7 @@ def _rows(t: Tournament, unit: Unit, specs: list[str], results: Results, seconds
                 seed=seeds[k],
                 options=options,
                 agents=seated[rotation],
-                actions=actions.astype("<u2").tobytes(),
+                actions=actions.astype("<u2", copy=False).tobytes(),
                 ranks=str(ranks[k]),
                 scores=str(scores[k]),
                 moves=str(moves[k]),

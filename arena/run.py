@@ -87,7 +87,7 @@ def _progress(console: Console | None) -> Progress:
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(compact=True),
         console=console,
-        disable=console is None,
+        disable=console is None or not console.is_terminal,  # no escape codes in files
         transient=True,
     )
 

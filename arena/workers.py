@@ -83,7 +83,10 @@ def main() -> None:
             answer = CovenError(str(error))
         except Exception:
             answer = RuntimeError(f"in a worker process:\n{traceback.format_exc()}")
-        _send(answers, answer)
+        try:
+            _send(answers, answer)
+        except BrokenPipeError:  # nobody is there any more
+            os._exit(0)
 
 
 if __name__ == "__main__":

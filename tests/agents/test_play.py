@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from agents_help import GAMES, padded_mask
 
-from coven.agents.play import _InKernel, play, think_seconds
+from coven.agents.play import InKernel, play, think_seconds
 from coven.agents.random import RandomAgent
 from coven.agents.registry import create_all
 from coven.envs.agent import Agent
@@ -102,8 +102,8 @@ def test_bad_numbers_are_refused():
 def test_games_inside_the_kernel_are_those_of_agents_asked_one_by_one(game):
     n = game.players[-1]
     agents = create_all(["greedy", "random", "mix:0.4", "mix:0.9", "greedy"][:n], game)
-    table = _InKernel(game, agents, game.blank(n), 2, 11, 5, True)
-    dice, results = table._dice(), play(game, agents, 2, seed=11, dice_seed=5)
+    table = InKernel(game, agents, game.blank(n), 2, 11, 5, True)
+    dice, results = table.dice(), play(game, agents, 2, seed=11, dice_seed=5)
     assert results.seconds is None
     for row, actions in enumerate(results.actions):
         s = game.new(n, int(results.seeds[row]))
