@@ -177,7 +177,6 @@ class InKernel(_Table):
                 return log[: used[0]]
             log = np.concatenate([log, np.zeros_like(log)])
 
-
     def dice(self) -> np.ndarray:
         """Of every seat of every game."""
         dice = np.zeros(self.agent_at.shape, GENERATOR)

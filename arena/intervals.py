@@ -36,7 +36,7 @@ def mean(sums: np.ndarray, counts: np.ndarray) -> Estimate:
 
 
 def share(sums: np.ndarray, counts: np.ndarray) -> Estimate:
-    """A share between 0 and 1, such as of games won: Wilson's interval for as many games as were worth independent ones.
+    """A share between 0 and 1, such as of games won: Wilson's interval for as many independent games as it is worth.
 
     That number is what would give a binomial share the standard error found over the deals; where all deals came out
     alike (a share of 0 or 1) it is the number of deals.

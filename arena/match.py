@@ -71,7 +71,7 @@ def _rows(t: Tournament, unit: Unit, specs: list[str], results: Results, seconds
     options = json.dumps(t.options, sort_keys=True)
 
     def by_seat(values: np.ndarray) -> list[Any]:
-        return np.take_along_axis(values, at, axis=1).tolist()  # type: ignore[no-any-return]
+        return np.take_along_axis(values, at, axis=1).tolist()
 
     seated = [json.dumps([specs[i] for i in row]) for row in at[: t.players].tolist()]  # by rotation
     ranks, scores, moves = by_seat(results.ranks), by_seat(results.scores), by_seat(results.moves)

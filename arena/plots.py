@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from coven.arena.intervals import Estimate
 from coven.arena.ratings import Games, Standings
 
 INK, PALE, ACCENT, SECOND = "#2b2340", "#d9d4e7", "#6b3fa0", "#c2703d"
-STYLE = {
+STYLE: dict[Any, Any] = {
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
     "axes.spines.right": False,
@@ -49,12 +51,14 @@ def _names(found: Standings) -> list[str]:
     return [line.agent if len(line.agent) <= 28 else f"{line.agent[:12]}...{line.agent[-13:]}" for line in found.lines]
 
 
-def _whiskers(axes: Axes, where: np.ndarray, estimates: list, colour: str = ACCENT, across: bool = False) -> None:
+def _whiskers(
+    axes: Axes, where: np.ndarray, estimates: list[Estimate], colour: str = ACCENT, across: bool = False
+) -> None:
     """Points with their intervals; what is not finite has no whisker."""
     values = np.array([e.value for e in estimates])
     reach = np.array([[e.value - e.low for e in estimates], [e.high - e.value for e in estimates]])
     reach = np.where(np.isfinite(reach), np.maximum(reach, 0), 0)
-    style = {"fmt": "o", "color": colour, "capsize": 4, "markersize": 6, "linewidth": 1.6}
+    style: dict[str, Any] = {"fmt": "o", "color": colour, "capsize": 4, "markersize": 6, "linewidth": 1.6}
     if across:
         axes.errorbar(values, where, xerr=reach, **style)
     else:
@@ -67,7 +71,9 @@ def ratings(found: Standings, games: Games) -> Figure:
     rows = np.arange(len(found.lines))
     _whiskers(axes, rows, [line.rating for line in found.lines], across=True)
     for row, line in zip(rows, found.lines, strict=True):
-        axes.annotate(f"{line.rating.value:.0f}", (line.rating.value, row), (0, 7), textcoords="offset points", ha="center")
+        axes.annotate(
+            f"{line.rating.value:.0f}", (line.rating.value, row), (0, 7), textcoords="offset points", ha="center"
+        )
     axes.set_yticks(rows, _names(found))
     axes.set_ylim(len(rows) - 0.5, -0.7)
     axes.margins(x=0.08)
@@ -99,7 +105,7 @@ def head_to_head(found: Standings, games: Games) -> Figure:
     axes.tick_params(length=0)
     axes.set_title("Finished ahead of the other (level counts half)")
     bar = figure.colorbar(image, ax=axes, format=lambda x, _: f"{x:.0%}")
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    bar.outline.set_visible(False)
     return figure
 
 

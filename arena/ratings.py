@@ -107,7 +107,9 @@ class Games:
         for p in range(n):
             for q in range(n):
                 a, b = self.agents[:, p], self.agents[:, q]
-                points = np.where(self.ranks[:, p] < self.ranks[:, q], 1.0, 0.5 * (self.ranks[:, p] == self.ranks[:, q]))
+                points = np.where(
+                    self.ranks[:, p] < self.ranks[:, q], 1.0, 0.5 * (self.ranks[:, p] == self.ranks[:, q])
+                )
                 np.add.at(total, (self.deals, a, b), np.where(a == b, 0.0, points))
         return total
 

@@ -25,8 +25,10 @@ th, td { padding: .35rem .7rem; text-align: right; white-space: nowrap; border-b
 th { border-bottom: 2px solid var(--accent); font-weight: 600; }
 td.name, th.name { text-align: left; overflow-wrap: anywhere; white-space: normal; min-width: 7rem; }
 td small { color: #665e7a; display: block; } td b { font-size: 1.05em; }
-.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1.2rem; align-items: center; }
-.pictures img { width: 100%; height: auto; box-sizing: border-box; background: white; border: 1px solid var(--pale); border-radius: 6px; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1.2rem;
+  align-items: center; }
+.pictures img { width: 100%; height: auto; box-sizing: border-box; background: white;
+  border: 1px solid var(--pale); border-radius: 6px; }
 code { background: var(--pale); border-radius: 4px; padding: .1rem .35rem; }
 """
 ALT = {
@@ -130,7 +132,10 @@ def _league(found: Standings) -> str:
 def _head_to_head(found: Standings) -> str:
     names = [line.agent for line in found.lines]
     rows = [
-        [escape(first), *("" if first == second else _cell(found.head_to_head[first, second], ".1%") for second in names)]
+        [
+            escape(first),
+            *("" if first == second else _cell(found.head_to_head[first, second], ".1%") for second in names),
+        ]
         for first in names
     ]
     return _table(["", *map(escape, names)], rows)

@@ -151,7 +151,7 @@ def plan(
 ) -> Tournament:
     """A tournament that can be played: everything is checked, and what is not given is chosen.
 
-    All combinations of agents meet where these are few, else tables are drawn; blocks are small where somebody searches.
+    All combinations of agents meet if they are few, else tables are drawn; blocks are small where somebody searches.
     """
     rules = find_game(game)
     seats = rules.players[0] if players is None else players

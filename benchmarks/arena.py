@@ -120,7 +120,9 @@ def survives(name: str, workers: int, deals: int, kills: int, seed: int) -> bool
         with Store(whole) as left_alone, Store(broken) as resumed:
             same = left_alone.digest() == resumed.digest()
             digests = f"{resumed.digest()} {'is' if same else 'IS NOT'} {left_alone.digest()}"
-            console.print(f"{name}: killed after {found} of {len(left_alone)} games, {len(resumed)} in the end; {digests}")
+            console.print(
+                f"{name}: killed after {found} of {len(left_alone)} games, {len(resumed)} in the end; {digests}"
+            )
     return same
 
 
