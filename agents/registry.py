@@ -44,8 +44,8 @@ KINDS: dict[str, Kind] = {
     "greedy": Kind("greedy", "what looks best at once, by rules of thumb for each game", "coven.agents.greedy"),
     "mix": Kind("mix:CHANCE", "greedy with that chance at every decision, else random", "coven.agents.mixture"),
     "ismcts": Kind(
-        "ismcts:ITERATIONS or ismcts:MILLISECONDSms, then any of "
-        ":rollout=random|greedy :order=random|greedy :c=NUMBER :widen=NUMBER :cap=DECISIONS :threads=NUMBER",
+        "ismcts:ITERATIONS or ismcts:MILLISECONDSms, then any of :rollout=random|greedy :order=random|greedy "
+        ":c=NUMBER :widen=NUMBER :margin=NUMBER :cap=DECISIONS :threads=NUMBER",
         "tree search over what a player may know",
         "coven.agents.search",
     ),

@@ -60,6 +60,8 @@ class SearchConfig:
     """The exploration constant of UCB1, for returns scaled to 0..1."""
     widen: float = 1.5
     """A node visited n times has at most 1 + widen * sqrt(n) children."""
+    margin: float = 0.5
+    """How much the margin in points counts beside the rank, 0 to 1."""
     cap: int | None = None
     """The most decisions of a rollout; None for all to the end."""
     threads: int = 1
@@ -76,6 +78,8 @@ class SearchConfig:
             value = getattr(self, name)
             if not 0 <= value < float("inf"):
                 raise BadOption(f"{name}={value!r} is not allowed; allowed: 0 and more")
+        if not 0 <= self.margin <= 1:
+            raise BadOption(f"margin={self.margin!r} is not allowed; allowed: 0 to 1")
         for name in ("rollout", "order"):
             if getattr(self, name) not in ("random", "greedy"):
                 raise BadOption(f"{name}={getattr(self, name)!r} is not allowed; allowed: random, greedy")
@@ -87,7 +91,7 @@ class SearchConfig:
         usual = SearchConfig(iterations=1)
         changed = (
             f":{name}={getattr(self, name)}"
-            for name in ("rollout", "order", "c", "widen", "cap", "threads")
+            for name in ("rollout", "order", "c", "widen", "margin", "cap", "threads")
             if getattr(self, name) != getattr(usual, name)
         )
         return f"ismcts:{budget}{''.join(changed)}"
@@ -102,6 +106,7 @@ class Tree:
         self.totals = np.zeros((capacity, num_players))
         self.settings = np.zeros(1, kernels.SETTINGS)
         self.settings["exploration"], self.settings["widening"] = config.c, config.widen
+        self.settings["margin"] = config.margin
         self.settings["cap"] = config.cap or np.iinfo(np.int64).max
         self.settings["greedy_order"] = config.order == "greedy"
         self.settings["greedy_rollout"] = config.rollout == "greedy"
@@ -229,7 +234,7 @@ def from_spec(rest: str, game: Game, num_players: int) -> SearchAgent:
     words, settings = split_options(rest)
     if len(words) != 1:
         raise ValueError("it needs one budget")
-    readers = {"rollout": str, "order": str, "c": float, "widen": float, "cap": int, "threads": int}
+    readers = {"rollout": str, "order": str, "c": float, "widen": float, "margin": float, "cap": int, "threads": int}
     unknown = settings.keys() - readers.keys()
     if unknown:
         raise ValueError(f"it has no option {', '.join(sorted(unknown))}")

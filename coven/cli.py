@@ -179,7 +179,7 @@ def _rate(rate: float) -> str:
 def train(
     game: Name,
     minutes: float = 10.0,
-    players: Players = None,
+    players: tuple[int, ...] = (),
     seed: int = 0,
     out: Path | None = None,
     resume: bool = False,
@@ -190,7 +190,7 @@ def train(
     Args:
         game: Which game.
         minutes: How long.
-        players: How many players; as the preset says if not given.
+        players: How many players, or several numbers to train for all of them; as the preset says if not given.
         seed: The same seed begins with the same network and deals.
         out: The folder of the run; runs/GAME-SEED if not given.
         resume: Go on with the run in that folder.
@@ -205,23 +205,26 @@ def train(
     if resume:
         run = training.Run.resume(g, folder)
     else:
-        given = {"players": players} if players else {}
+        given: dict[str, Any] = {"players": list(players)} if players else {}
         settings = training.preset(g, seed=seed, options=parse_options(g, options), **given)
-        g.blank(settings.players, **settings.options)
+        for number in settings.players:
+            g.blank(number, **settings.options)
         run = training.Run.begin(g, folder, settings)
     curve = training.train(run, minutes)
-    columns = ("minutes", "steps", "wins against greedy", "95 % within", "mean score")
+    columns = ("minutes", "steps", "players", "wins against greedy", "95 % within", "fair share", "mean score")
     rows = [
         (
             f"{row['seconds'] / 60:.1f}",
             f"{row['steps']:,}",
+            f"{row['players']}",
             f"{row['win_share_against_greedy']:.1%}",
             f"{row['half_width_95']:.1%}",
+            f"{1 / row['players']:.1%}",
             f"{row['mean_score']:.1f}",
         )
         for row in curve
     ]
-    console.print(_table(f"{g.title}, {run.settings.players} players", columns, rows))
+    console.print(_table(f"{g.title}: the curve", columns, rows))
     console.print(f"The agent: ppo:{run.agent_file}", markup=False)
 
 

@@ -57,9 +57,6 @@ class CovenMultiAgentEnv(MultiAgentEnv):
         views = Dict({"observations": observation_box(self.game, self.scaled), "action_mask": mask})
         self.observation_spaces = dict.fromkeys(self.possible_agents, views)
         super().__init__()
-        low, high = self.game.layout.bounds()
-        self._low = low.astype(np.float32)
-        self._scale = 1 / np.maximum(high - self._low, 1)
         self._s, self._player = self._blank.copy(), NOBODY
         self._mask, self._observation = self.game.new_mask(), self.game.new_observation()
         self._link_action_spaces()
@@ -135,7 +132,7 @@ class CovenMultiAgentEnv(MultiAgentEnv):
         return {self.possible_agents[self._player]: {"observations": seen, "action_mask": mask}}
 
     def _shown(self, observation: np.ndarray) -> np.ndarray:
-        shown: np.ndarray = (observation - self._low) * self._scale if self.scaled else observation
+        shown: np.ndarray = self.game.layout.scale(observation) if self.scaled else observation
         return shown
 
 

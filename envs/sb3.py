@@ -47,9 +47,6 @@ class SelfPlayVecEnv(VecEnv):
         if not callable(opponents):
             check_opponents(opponents, self.tables.num_players)
         self.game, self.render_mode = game, None
-        low, high = game.layout.bounds()
-        self._low = low.astype(np.float32)
-        self._scale = 1 / np.maximum(high.astype(np.float32) - self._low, 1)
         self._next_seed, self._begun = seed, time.time()
         self._actions = np.zeros(num_envs, np.int64)
         self._nothing: list[dict[str, Any]] = [{} for _ in range(num_envs)]
@@ -115,5 +112,4 @@ class SelfPlayVecEnv(VecEnv):
         return found
 
     def _observations(self) -> np.ndarray:
-        scaled: np.ndarray = (self.tables.observations - self._low) * self._scale
-        return scaled
+        return self.game.layout.scale(self.tables.observations)
