@@ -156,7 +156,7 @@ def in_turn(
     faces: Sequence[str] = FACES,
     tell: Callable[[str], None] = lambda _: None,
 ) -> list[Row]:
-    """Measure all subjects `rounds` times, face by face, so that what is compared is measured at nearly the same time."""
+    """Measure all subjects `rounds` times, face by face: what is compared is measured at nearly the same time."""
     turns = [(worker, i) for worker in workers for i in range(len(worker.rows)) if worker.rows[i].face in faces]
     turns.sort(key=lambda turn: FACES.index(turn[0].rows[turn[1]].face))
     for number in range(rounds):

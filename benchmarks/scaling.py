@@ -24,7 +24,9 @@ STAGES = ("first quarter", "second", "third", "last")
 _STAGE_GAMES = 2048
 
 
-def nanoseconds(runs: dict[Any, Callable[[int], Any]], seconds: float, rounds: int, by: str = "cpu") -> dict[Any, float]:
+def nanoseconds(
+    runs: dict[Any, Callable[[int], Any]], seconds: float, rounds: int, by: str = "cpu"
+) -> dict[Any, float]:
     """The median nanoseconds of a decision for every run, all measured in turn."""
     costs: dict[Any, list[float]] = {key: [] for key in runs}
     for _ in range(rounds):

@@ -83,7 +83,7 @@ def serve(versions: Sequence[str], subjects: Sequence[Subject]) -> None:
         try:
             if asked["subject"] not in runs:
                 run = subjects[asked["subject"]].make()
-                run(1)  # what is compiled, loaded or allocated at first use is not speed
+                measure(run, asked["seconds"])  # what is compiled, loaded or allocated at first use is not speed
                 runs[asked["subject"]] = run
             answer(measure(runs[asked["subject"]], asked["seconds"]))
         except Exception as error:  # a peer may fail in any way
