@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -71,4 +73,5 @@ SUBJECTS = [
 ]
 
 if __name__ == "__main__":
+    jax.config.update("jax_compilation_cache_dir", str(Path(sys.prefix) / "jax-cache"))  # compiling takes minutes
     serve([f"pgx {version('pgx')}", f"jax {version('jax')}"], SUBJECTS)
