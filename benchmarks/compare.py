@@ -10,9 +10,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import tyro
 from rich.console import Console
@@ -70,8 +71,12 @@ def draw(rows: Sequence[Row], found: Scaling, out: Path) -> list[tuple[str, str]
         "search and training": ("peers-agents.png", (SEARCH, TRAINING)),
     }
     for file, faces in files.values():
-        plots.bars({face: by_face[face] for face in faces}, out / file, columns=3 if len(faces) == 3 else 2)
-    growing = {"by players": found.players, "by batch size": found.batch, "as the game goes on": found.stages}
+        plots.bars({face: by_face[face] for face in faces}, out / file)
+    growing: Mapping[str, Mapping[str, Mapping[Any, float]]] = {
+        "by players": found.players,
+        "by batch size": found.batch,
+        "as the game goes on": found.stages,
+    }
     plots.growth(growing, out / "scaling.png")
     pictures = [(title, file) for title, (file, _) in files.items()] + [("how costs grow", "scaling.png")]
     return [(title, file) for title, file in pictures if (out / file).is_file()]

@@ -11,6 +11,7 @@ import matplotlib as mpl
 mpl.use("Agg")
 
 from matplotlib import pyplot as plt
+from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
 from coven.benchmarks.ours import CEILING
@@ -45,7 +46,11 @@ def bars(panels: Mapping[str, Sequence[Row]], file: Path, columns: int = 2) -> N
         axis.set_visible(False)
     for axis, (face, rows) in zip(grid.flat, shown.items(), strict=False):
         _panel(axis, face, rows)
-    figure.tight_layout()
+    meanings = {OURS: "Coven, most players", THEIRS: "peers", C: "Alchemists by hand in C"}
+    used = {_colour(row) for rows in shown.values() for row in rows}
+    keys = [Patch(color=colour, label=meaning) for colour, meaning in meanings.items() if colour in used]
+    figure.legend(handles=keys, loc="lower center", ncol=len(keys), frameon=False, fontsize=9)
+    figure.tight_layout(rect=(0, 0.25 / (height * lines), 1, 1))
     figure.savefig(file, dpi=110, facecolor="white")
     plt.close(figure)
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from coven.benchmarks.ours import CEILING
 from coven.benchmarks.peers.worker import FACES
 from coven.benchmarks.rounds import Row
-from coven.benchmarks.targets import BOARDS, CARDS, COMPARABLE, targets
+from coven.benchmarks.targets import BOARDS, CARDS, COMPARABLE, US, targets
 
 
 @dataclass
@@ -96,7 +97,7 @@ def _faces(comparison: Comparison) -> Iterator[str]:
         measured = sorted((row for row in rows if row.samples), key=lambda row: -row.per_cpu_second)
         cells = [
             (
-                f"**{row.peer}**" if row.peer == "coven" and row.note != "C, by hand" else row.peer,
+                "" if row.note == CEILING else f"**{row.peer}**" if row.peer == US else row.peer,
                 row.game,
                 row.note,
                 f"{row.per_cpu_second:,.0f}",

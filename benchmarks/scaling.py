@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from coven.benchmarks.envs import Vector
@@ -25,7 +25,7 @@ _STAGE_GAMES = 2048
 
 
 def nanoseconds(
-    runs: dict[Any, Callable[[int], Any]], seconds: float, rounds: int, by: str = "cpu"
+    runs: Mapping[Any, Callable[[int], Any]], seconds: float, rounds: int, by: str = "cpu"
 ) -> dict[Any, float]:
     """The median nanoseconds of a decision for every run, all measured in turn."""
     costs: dict[Any, list[float]] = {key: [] for key in runs}

