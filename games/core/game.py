@@ -74,7 +74,7 @@ class Game:
         self.name, self.title, self.summary = name, title, summary
         self.version = 0
         self.players = tuple(players)
-        self.record = record
+        self.record, self._bytes = record, np.dtype((np.void, record.itemsize))
         self.actions, self.layout, self.phases = actions, layout, tuple(phases)
         self.options = {option.name: option for option in options}
         self.facts, self.components, self.folder = facts, components, folder
@@ -140,7 +140,7 @@ class Game:
 
     def legal_actions(self, s: State) -> list[int]:
         """The legal actions, rising."""
-        actions: list[int] = np.flatnonzero(self.legal_mask(s)).tolist()
+        actions: list[int] = self.legal_mask(s).nonzero()[0].tolist()
         return actions
 
     def apply(self, s: State, action: int) -> None:
@@ -153,7 +153,7 @@ class Game:
 
     def is_over(self, s: State) -> bool:
         """Has the game ended, or been cut off?"""
-        return bool(self._check(s)["current"] == NOBODY)
+        return self._check(s)["current"].item() == NOBODY  # a plain number is compared seven times faster
 
     def scores(self, s: State) -> list[int]:
         """The points of every player; before the end only what is open."""
@@ -252,7 +252,7 @@ class Game:
 
     def clone(self, s: State) -> State:
         """A copy that shares nothing."""
-        return self._check(s).copy()
+        return self._check(s).view(self._bytes).copy().view(self.record)  # numpy copies records field by field
 
     def to_bytes(self, s: State) -> bytes:
         """The state as bytes, with a header that names the game and a checksum."""
