@@ -52,19 +52,19 @@ def give(batch: Batch, teacher: Agent, decisions: int, seed: int) -> Lesson:
 
 def _returns(players: np.ndarray, rewards: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """What each decision's seat was paid when its game ended."""
-    returns, final = np.zeros(players.shape, np.float32), np.full(rewards.shape[1:], np.nan, np.float32)
+    returns, final = np.zeros(players.shape, np.float32), np.full_like(rewards[0], np.nan)
     for t in range(len(players) - 1, -1, -1):
         final[ends[t]] = rewards[t, ends[t]]
-        returns[t] = final[np.arange(final.shape[0]), players[t]]
+        returns[t] = final[np.arange(len(final)), players[t]]
     return returns
 
 
 def learn(model: MaskablePPO, lesson: Lesson, layout: Layout, seed: int) -> None:
     """One pass over a lesson: likelier what greedy did, and the value nearer to what came of it."""
-    policy = model.policy
+    policy, batch_size = model.policy, model.batch_size or len(lesson.actions)
     policy.set_training_mode(True)
     order = np.random.default_rng(seed).permutation(len(lesson.actions))
-    for rows in np.array_split(order, max(1, len(order) // model.batch_size)):
+    for rows in np.array_split(order, max(1, len(order) // batch_size)):
         seen = torch.from_numpy(layout.scale(lesson.observations[rows]))
         values, log_likelihood, _ = policy.evaluate_actions(
             seen, torch.from_numpy(lesson.actions[rows]), torch.from_numpy(lesson.masks[rows])
