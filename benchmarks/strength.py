@@ -122,8 +122,8 @@ def report(
         "# How strong the bots are",
         "",
         "One agent alone against copies of another, the same deals for every match, all rotations of the seats.",
-        "The win share (level winners share a win) has a 95 % interval in which a deal with all its rotations counts as",
-        f"one observation; bold where the whole interval is above the fair share, 1 / players. {machine()}.",
+        "The win share (level winners share a win) has a 95 % interval in which a deal with all its rotations counts",
+        f"as one observation; bold where the whole interval is above the fair share, 1 / players. {machine()}.",
         "",
         "    python -m coven.benchmarks.strength play && python -m coven.benchmarks.strength report",
     ]
