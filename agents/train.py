@@ -28,7 +28,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
-from coven.agents import learned, lessons
+from coven.agents import curve, learned, lessons
 from coven.agents.learned import LearnedAgent
 from coven.agents.play import play
 from coven.agents.registry import create
@@ -128,7 +128,7 @@ class Run:
     def __init__(self, game: Game, folder: Path, settings: Settings) -> None:
         self.game, self.folder, self.settings = game, folder, settings
         self.curve_file, self.progress_file = folder / "curve.jsonl", folder / "progress.json"
-        self.agent_file = folder / "agent.safetensors"
+        self.agent_file, self.picture_file = folder / "agent.safetensors", folder / "curve.png"
         self.model: MaskablePPO
         self.updates, self.seconds = 0, 0.0
         self.pool = Pool(game)
@@ -341,4 +341,5 @@ def train(run: Run, minutes: float) -> list[dict[str, Any]]:
             run.model.learn(1 << 40, callback=_Loop(clock), reset_num_timesteps=False)
     run.evaluate()
     run.save()
+    curve.draw(run.game.title, run.curve(), run.picture_file)
     return run.curve()
