@@ -1,4 +1,4 @@
-"""Agents that were trained: a small network in numpy, stored without pickle.
+"""Agents that were trained: a small network that needs no torch to play, stored without pickle.
 
 A file is a safetensors file; its metadata names the game, the number of players and options it was trained with, a
 digest of the layouts of observations and actions, and whatever the training wants to say. A file whose digest does not
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
-from coven.agents.kernels.policy import best_batch, draw_batch
+from coven.agents.kernels.policy import act
 from coven.agents.registry import UnknownAgent
 from coven.envs.agent import Agent
 from coven.games.core.errors import BadState
@@ -40,27 +40,27 @@ class LearnedAgent(Agent):
     With `sampling` it draws from the distribution that it was trained as instead.
     """
 
-    def __init__(self, game: Game, layers: list[tuple[np.ndarray, np.ndarray]], sampling: bool = False) -> None:
-        self.game, self.layers, self.sampling, self.name = game, layers, sampling, "ppo"
-        low, high = game.layout.bounds()
-        self._low = low.astype(np.float32)
-        self._scale = 1 / np.maximum(high.astype(np.float32) - self._low, 1)
-
-    def logits(self, observations: np.ndarray) -> np.ndarray:
-        """The network's output for every action."""
-        x: np.ndarray = (observations - self._low) * self._scale
-        for i, (weight, bias) in enumerate(self.layers):
-            x = (np.tanh(x) if i else x) @ weight.T + bias
-        return x
+    def __init__(self, game: Game, layers: Sequence[tuple[np.ndarray, np.ndarray]], sampling: bool = False) -> None:
+        self.game, self.layers, self.sampling, self.name = game, list(layers), sampling, "ppo"
+        self._weights = tuple(np.ascontiguousarray(weight.T, np.float32) for weight, _ in layers)
+        self._biases = tuple(np.ascontiguousarray(bias, np.float32) for _, bias in layers)
+        self._rooms = np.zeros((2, max(max(weight.shape) for weight in self._weights)), np.float32)
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The best legal action for each of the views, or a draw."""
-        logits, actions = self.logits(views), np.empty(len(views), np.int64)
-        masks = np.ascontiguousarray(masks)
-        if self.sampling:
-            draw_batch(dice, logits, masks, actions)
-        else:
-            best_batch(logits, masks, actions)
+        actions, layout = np.empty(len(views), np.int64), self.game.layout
+        act(
+            np.ascontiguousarray(views),
+            np.ascontiguousarray(masks),
+            layout.low,
+            layout.factor,
+            self._weights,
+            self._biases,
+            self._rooms,
+            self.sampling,
+            dice,
+            actions,
+        )
         return actions
 
 

@@ -1,9 +1,10 @@
 """Self-play training with sb3-contrib's MaskablePPO: `coven train GAME`. Needs the extra `train`.
 
-One network plays all seats; its own seat rotates from game to game. Who sits at the other seats is drawn for each seat
-at the start of every game: half of the time the present self (as of the last update), a fifth of the time a past self,
-any one kept so far being as likely as another, else one of the bots, greedy or random. A past self is kept every
-`KEEP_EVERY` updates. Every `EVALUATE_EVERY` updates the network plays the same deals against greedy, all seats rotated.
+A run begins with some lessons from the greedy bot (`lessons`), then plays itself. One network plays all seats; its own
+seat rotates from game to game. Who sits at the other seats is drawn for each seat at the start of every game: the
+present self (as of the last update), one of the past selves, greedy or random, with the chances in `SHARES`; any past
+self is as likely as another, and one is kept every `KEEP_EVERY` updates. Every `EVALUATE_EVERY` updates, lessons
+included, the network plays the same deals against greedy, all seats rotated.
 
 After every update the run's folder holds all that is needed to go on (`--resume`): the optimiser and the network, the
 past selves, the curve. What a killed run loses is the update that was running.
@@ -26,19 +27,21 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
-from coven.agents import learned
+from coven.agents import learned, lessons
 from coven.agents.learned import LearnedAgent
 from coven.agents.play import play
 from coven.agents.registry import create
 from coven.envs.agent import Agent
+from coven.envs.mixed import MixedVecEnv
 from coven.envs.sb3 import SelfPlayVecEnv
+from coven.games.core.batch import Batch
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
 PRESETS = Path(__file__).parent / "presets"
-PRESENT_SHARE, PAST_SHARE = 0.5, 0.2  # the rest are bots
+SHARES = {"present": 0.4, "past": 0.2, "greedy": 0.35, "random": 0.05}
 KEEP_EVERY, EVALUATE_EVERY = 20, 20  # updates
-EVALUATION_DEALS = 100
+EVALUATION_DEALS, EVALUATION_SEED = 100, 1_000_000  # deals that no training sees
 LARGE_OBSERVATION = 1000  # numbers
 
 
@@ -46,7 +49,8 @@ LARGE_OBSERVATION = 1000  # numbers
 class Settings:
     """How to train; the defaults of a game are its preset."""
 
-    players: int
+    players: list[int]
+    """How many players; with several numbers the tables are shared out among them."""
     network: list[int]
     """Units of each hidden layer."""
     tables: int
@@ -57,6 +61,10 @@ class Settings:
     epochs: int
     learning_rate: float
     entropy: float
+    lessons: int
+    """Updates in which greedy is imitated before self-play begins."""
+    lesson_length: int
+    """Decisions of each player in a lesson: more than in most games."""
     seed: int = 0
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the game."""
@@ -75,23 +83,34 @@ def preset(game: Game, **changes: Any) -> Settings:
 class Pool:
     """Who sits opposite the learner: the present self, past selves and bots."""
 
-    def __init__(self, game: Game, num_players: int) -> None:
-        self.seats = num_players - 1
-        self.bots = [create(spec, game, num_players) for spec in ("greedy", "random")]
+    def __init__(self, game: Game) -> None:
+        self.greedy, self.random = (create(spec, game, game.players[0]) for spec in ("greedy", "random"))
         self.past: list[Agent] = []
-        self.present: Agent | None = None
+        self.present: Agent = self.greedy  # until there is a self
 
-    def __call__(self, table: int, rng: np.random.Generator) -> Sequence[Agent]:
-        """The opponents of one game."""
-        return [self._draw(rng) for _ in range(self.seats)]
+    def opponents(self, number: int, rng: np.random.Generator) -> Sequence[Agent]:
+        """So many opponents for one game."""
+        return [self._draw(rng) for _ in range(number)]
 
     def _draw(self, rng: np.random.Generator) -> Agent:
-        share = rng.random()
-        if share < PRESENT_SHARE and self.present:
-            return self.present
-        if share < PRESENT_SHARE + PAST_SHARE and self.past:
-            return self.past[rng.integers(len(self.past))]
-        return self.bots[rng.integers(len(self.bots))]
+        who = rng.choice(list(SHARES), p=list(SHARES.values()))
+        if who == "past":
+            return self.past[rng.integers(len(self.past))] if self.past else self.present
+        drawn: Agent = getattr(self, who)
+        return drawn
+
+
+def self_play_env(game: Game, pool: Pool, settings: Settings) -> MixedVecEnv:
+    """The tables of a run, shared out among its player counts."""
+
+    def part(tables: int, players: int) -> SelfPlayVecEnv:
+        def opponents(_: int, rng: np.random.Generator) -> Sequence[Agent]:
+            return pool.opponents(players - 1, rng)
+
+        return SelfPlayVecEnv(game, tables, opponents, players, seed=settings.seed, **settings.options)
+
+    shares = [len(share) for share in np.array_split(np.arange(settings.tables), len(settings.players))]
+    return MixedVecEnv([part(*both) for both in zip(shares, settings.players, strict=True)])
 
 
 def export(model: MaskablePPO, game: Game, sampling: bool = False) -> LearnedAgent:
@@ -111,10 +130,8 @@ class Run:
         self.agent_file = folder / "agent.safetensors"
         self.model: MaskablePPO
         self.updates, self.seconds = 0, 0.0
-        self.pool = Pool(game, settings.players)
-        self.env = SelfPlayVecEnv(
-            game, settings.tables, self.pool, settings.players, seed=settings.seed, **settings.options
-        )
+        self.pool = Pool(game)
+        self.env = self_play_env(game, self.pool, settings)
 
     @classmethod
     def begin(cls, game: Game, folder: Path, settings: Settings) -> Run:
@@ -183,7 +200,8 @@ class Run:
             "updates": self.updates,
             "steps": int(self.model.num_timesteps),
             "seconds": round(self.seconds),
-            "command": f"coven train {self.game.name} --players {self.settings.players} --seed {self.settings.seed}",
+            "command": f"coven train {self.game.name} --players {' '.join(map(str, self.settings.players))}"
+            f" --seed {self.settings.seed} --minutes {max(1, round(self.seconds / 60))}",
         }
 
     def keep_past_self(self) -> None:
@@ -192,22 +210,39 @@ class Run:
         learned.save(agent, self.folder / f"past-{self.updates:06}.safetensors", self.about())
         self.pool.past.append(agent)
 
-    def evaluate(self) -> dict[str, Any]:
-        """A row of the curve: the share of wins against greedy at all other seats, and what training says."""
-        agents = [export(self.model, self.game), *[self.pool.bots[0]] * (self.settings.players - 1)]
-        results = play(self.game, agents, EVALUATION_DEALS, seed=1_000_000, **self.settings.options)
+    def evaluate(self) -> list[dict[str, Any]]:
+        """The rows of the curve for this update, one for each player count."""
+        rows = [row for row in self.curve() if row["updates"] == self.updates]
+        if not rows:
+            rows = [self._evaluate(players) for players in self.settings.players]
+            with self.curve_file.open("a", encoding="utf-8") as file:
+                file.write("".join(json.dumps(row) + "\n" for row in rows))
+        return rows
+
+    def _evaluate(self, players: int) -> dict[str, Any]:
+        """The share of wins against greedy at all other seats."""
+        agents = [export(self.model, self.game), *[self.pool.greedy] * (players - 1)]
+        results = play(self.game, agents, EVALUATION_DEALS, seed=EVALUATION_SEED, **self.settings.options)
         wins = results.wins[:, 0]
-        row = {
+        by_deal = wins.reshape(EVALUATION_DEALS, -1).mean(axis=1)  # games of one deal are not independent
+        return {
             "updates": self.updates,
+            "lessons": min(self.updates, self.settings.lessons),
             "steps": int(self.model.num_timesteps),
             "seconds": round(self.seconds, 1),
+            "players": players,
             "win_share_against_greedy": round(float(wins.mean()), 4),
-            "half_width_95": round(1.96 * float(wins.std()) / len(wins) ** 0.5, 4),
+            "half_width_95": round(1.96 * float(by_deal.std(ddof=1)) / EVALUATION_DEALS**0.5, 4),
             "mean_score": round(float(results.scores[:, 0].mean()), 2),
         }
-        with self.curve_file.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
-        return row
+
+    def study(self) -> None:
+        """One lesson from greedy."""
+        s, seed = self.settings, settings_seed(self.settings.seed, self.updates)
+        players = s.players[self.updates % len(s.players)]
+        batch = Batch(self.game, s.tables, players, seed=seed, **s.options)
+        lesson = lessons.give(batch, self.pool.greedy, s.lesson_length * players, seed)
+        lessons.learn(self.model, lesson, self.game.layout, seed)
 
     def curve(self) -> list[dict[str, Any]]:
         """All rows so far."""
@@ -226,56 +261,82 @@ def settings_seed(seed: int, updates: int) -> int:
     return (seed + updates * 1_000_003) % (1 << 63)
 
 
-class _Loop(BaseCallback):
-    """What happens between two updates: save, keep past selves, evaluate, show progress, stop in time."""
+class _Clock:
+    """What happens between two updates: save, keep past selves, evaluate, show progress, see whether time is up."""
 
     def __init__(self, run: Run, minutes: float, progress: Progress) -> None:
-        super().__init__()
-        self.run_, self.limit, self.progress = run, run.seconds + 60 * minutes, progress
+        self.run, self.limit, self.progress = run, run.seconds + 60 * minutes, progress
         self.task = progress.add_task(run.game.title, total=60 * minutes, figures="")
         self.base, self.last = run.seconds, time.monotonic()
-        self.row: dict[str, Any] = {}
-        self.first = True
+        self.rows = run.evaluate()
+        self.show()
 
-    def _on_rollout_start(self) -> None:
-        run = self.run_
-        now = time.monotonic()
-        run.seconds, self.last = run.seconds + now - self.last, now
-        if not self.first:
-            run.updates += 1
-        if (run.updates % EVALUATE_EVERY == 0 and not (self.first and run.curve())) or not run.curve():
-            self.row = run.evaluate()
-            self.logger.record("coven/win_share_against_greedy", self.row["win_share_against_greedy"])
-        if run.updates and run.updates % KEEP_EVERY == 0 and not self.first:
+    def tick(self) -> None:
+        """An update is done."""
+        run, now = self.run, time.monotonic()
+        run.seconds, self.last, run.updates = run.seconds + now - self.last, now, run.updates + 1
+        if run.updates % EVALUATE_EVERY == 0 or run.updates == run.settings.lessons:
+            self.rows = run.evaluate()
+            for row in self.rows:
+                name = f"coven/win_share_against_greedy_{row['players']}_players"
+                run.model.logger.record(name, row["win_share_against_greedy"])
+        if run.updates % KEEP_EVERY == 0:
             run.keep_past_self()
-        if not self.first:
-            run.save()
-        self.first = False
+        run.save()
         run.pool.present = export(run.model, run.game, sampling=True)
-        wins = self.row.get("win_share_against_greedy", float("nan"))
-        figures = f"update {run.updates}, {run.model.num_timesteps:,} steps, wins against greedy {wins:.1%}"
+        self.show()
+
+    def show(self) -> None:
+        """The figures that matter, on the terminal."""
+        run = self.run
+        part = "lesson" if run.updates < run.settings.lessons else "self-play"
+        wins = ", ".join(f"{row['win_share_against_greedy']:.0%} of {row['players']}" for row in self.rows)
+        figures = f"{part}, update {run.updates}, {run.model.num_timesteps:,} steps; wins against greedy: {wins}"
         self.progress.update(self.task, completed=run.seconds - self.base, figures=figures)
 
+    @property
+    def time_left(self) -> bool:
+        """Is there time for more?"""
+        return self.run.seconds + time.monotonic() - self.last < self.limit
+
+
+class _Loop(BaseCallback):
+    """Lets the clock tick after every update of self-play."""
+
+    def __init__(self, clock: _Clock) -> None:
+        super().__init__()
+        self.clock, self.begun = clock, False
+
+    def _on_rollout_start(self) -> None:
+        if self.begun:
+            self.clock.tick()
+        self.begun = True
+
     def _on_step(self) -> bool:
-        return self.run_.seconds + time.monotonic() - self.last < self.limit
+        return self.clock.time_left
 
 
-def set_torch_threads(game: Game) -> None:
+def set_torch_up(game: Game) -> None:
     """One thread, since small networks are slower on more; two where the observation is large.
 
     Measured on two quiet cores, learner steps/s with one and two threads: Witchstone 6,350 and 9,200.
     """
     torch.set_num_threads(2 if game.observation_size > LARGE_OBSERVATION else 1)
+    torch.distributions.Distribution.set_default_validate_args(False)  # our masks are right: it only costs time
 
 
 def train(run: Run, minutes: float) -> list[dict[str, Any]]:
     """Train for that long; the curve. The agent is in the run's folder."""
-    set_torch_threads(run.game)
+    set_torch_up(run.game)
     run.model.set_logger(configure(str(run.folder / "tensorboard"), ["tensorboard"]))
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[figures]}"))
     with Progress(*columns) as progress:
-        loop = _Loop(run, minutes, progress)
-        run.model.learn(1 << 40, callback=loop, reset_num_timesteps=False)
+        clock = _Clock(run, minutes, progress)
+        while run.updates < run.settings.lessons and clock.time_left:
+            run.study()
+            clock.tick()
+        if clock.time_left:
+            run.model.learn(1 << 40, callback=_Loop(clock), reset_num_timesteps=False)
     run.evaluate()
     run.save()
     return run.curve()

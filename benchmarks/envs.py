@@ -87,9 +87,9 @@ class Ppo:
     def __init__(self, game: Game, num_players: int) -> None:
         from sb3_contrib import MaskablePPO
 
-        from coven.agents.train import set_torch_threads
+        from coven.agents.train import set_torch_up
 
-        set_torch_threads(game)
+        set_torch_up(game)
         self.model = MaskablePPO(
             "MlpPolicy",
             Sb3(game, num_players).env,

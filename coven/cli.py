@@ -16,6 +16,7 @@ from rich.table import Table
 from tyro.conf import Positional, arg
 
 import coven
+from coven import cli_arena
 from coven.games.core.components import SOURCES
 from coven.games.core.errors import BadOption, CovenError
 from coven.games.core.game import Game
@@ -76,7 +77,7 @@ def random_play(
         options: Options of the game.
     """
     g = coven.game(game)
-    for line in playthrough(g, players, seed, checks, viewer, **_parse(g, options)):
+    for line in playthrough(g, players, seed, checks, viewer, **parse_options(g, options)):
         console.print(line, markup=False, soft_wrap=True)
 
 
@@ -110,7 +111,7 @@ def picture(
         raise BadOption(f"out={str(file)!r} is not allowed; allowed: a file that ends in .svg or .png")
     if moves < 0 or scale <= 0:
         raise BadOption(f"moves={moves}, scale={scale} is not allowed; allowed: moves from 0, a scale above 0")
-    s = g.new(players, seed, **_parse(g, options))
+    s = g.new(players, seed, **parse_options(g, options))
     for _ in islice(random_game(g, s, seed), moves + 1):  # it yields each action before it is made
         pass
     drawn = pictures.svg(g.describe(s, viewer))
@@ -178,7 +179,7 @@ def _rate(rate: float) -> str:
 def train(
     game: Name,
     minutes: float = 10.0,
-    players: Players = None,
+    players: tuple[int, ...] = (),
     seed: int = 0,
     out: Path | None = None,
     resume: bool = False,
@@ -189,7 +190,7 @@ def train(
     Args:
         game: Which game.
         minutes: How long.
-        players: How many players; as the preset says if not given.
+        players: How many players, or several numbers to train for all of them; as the preset says if not given.
         seed: The same seed begins with the same network and deals.
         out: The folder of the run; runs/GAME-SEED if not given.
         resume: Go on with the run in that folder.
@@ -204,23 +205,26 @@ def train(
     if resume:
         run = training.Run.resume(g, folder)
     else:
-        given = {"players": players} if players else {}
-        settings = training.preset(g, seed=seed, options=_parse(g, options), **given)
-        g.blank(settings.players, **settings.options)
+        given: dict[str, Any] = {"players": list(players)} if players else {}
+        settings = training.preset(g, seed=seed, options=parse_options(g, options), **given)
+        for number in settings.players:
+            g.blank(number, **settings.options)
         run = training.Run.begin(g, folder, settings)
     curve = training.train(run, minutes)
-    columns = ("minutes", "steps", "wins against greedy", "95 % within", "mean score")
+    columns = ("minutes", "steps", "players", "wins against greedy", "95 % within", "fair share", "mean score")
     rows = [
         (
             f"{row['seconds'] / 60:.1f}",
             f"{row['steps']:,}",
+            f"{row['players']}",
             f"{row['win_share_against_greedy']:.1%}",
             f"{row['half_width_95']:.1%}",
+            f"{1 / row['players']:.1%}",
             f"{row['mean_score']:.1f}",
         )
         for row in curve
     ]
-    console.print(_table(f"{g.title}, {run.settings.players} players", columns, rows))
+    console.print(_table(f"{g.title}: the curve", columns, rows))
     console.print(f"The agent: ppo:{run.agent_file}", markup=False)
 
 
@@ -287,7 +291,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _parse(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
+def parse_options(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
     """`name=value` words as options; a value is read as Python would, or as a word."""
     import ast
 
@@ -302,6 +306,10 @@ def _parse(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
         except (ValueError, SyntaxError):
             options[name] = value
     return options
+
+
+app.command(cli_arena.app, name="arena", help="Rate agents against each other: tournaments, tables and reports.")
+app.command(cli_arena.replay)
 
 
 def main() -> None:

@@ -188,9 +188,6 @@ class CovenObserver:
         if kind and not (kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER):
             raise BadOption(f"{kind} is not allowed; allowed: what one player sees, private and public together")
         self.rules, self.remembers = rules, bool(kind and kind.perfect_recall)
-        low, high = rules.layout.bounds()
-        self._low = low.astype(np.float32)
-        self._scale = 1 / np.maximum(high - self._low, 1)
         self.tensor = None if self.remembers else np.zeros(rules.observation_size, np.float32)
         self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
@@ -200,7 +197,7 @@ class CovenObserver:
             raise BadOption("there is no tensor with perfect recall; allowed: strings, or without perfect recall")
         self.tensor.fill(0)
         if state.s is not None:
-            self.tensor[:] = (self.rules.observe(state.s, player) - self._low) * self._scale
+            self.tensor[:] = self.rules.layout.scale(self.rules.observe(state.s, player))
 
     def string_from(self, state: CovenState, player: int) -> str:
         """What this player sees, slice by slice; with perfect recall preceded by what it did and saw."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,21 +43,19 @@ class SelfPlayVecEnv(VecEnv):
         threads: int = 1,
         **options: Any,
     ) -> None:
-        pool = opponents if callable(opponents) else lambda i, rng: opponents
+        pool = opponents if callable(opponents) else partial(_the_same, opponents)
         self.tables = Tables(game, num_envs, pool, num_players, seat, rewards, threads, **options)
         if not callable(opponents):
             check_opponents(opponents, self.tables.num_players)
         self.game, self.render_mode = game, None
-        low, high = game.layout.bounds()
-        self._low = low.astype(np.float32)
-        self._scale = 1 / np.maximum(high.astype(np.float32) - self._low, 1)
         self._next_seed, self._begun = seed, time.time()
         self._actions = np.zeros(num_envs, np.int64)
         self._nothing: list[dict[str, Any]] = [{} for _ in range(num_envs)]
-        super().__init__(num_envs, observation_box(game, scaled=True), LegalDiscrete(self.tables.masks[0]))
+        actions = LegalDiscrete(game.num_actions, self.tables.batch.padded_masks)
+        super().__init__(num_envs, observation_box(game, scaled=True), actions)
 
     def reset(self) -> np.ndarray:
-        """Deal all tables anew, with the seed given to the constructor or to `seed` if there is one."""
+        """Deal all tables anew, with the seed given last, or each the game that follows its own."""
         self.tables.reset(self._next_seed)
         self._next_seed = None
         return self._observations()
@@ -115,5 +114,9 @@ class SelfPlayVecEnv(VecEnv):
         return found
 
     def _observations(self) -> np.ndarray:
-        scaled: np.ndarray = (self.tables.observations - self._low) * self._scale
-        return scaled
+        return self.game.layout.scale(self.tables.observations)
+
+
+def _the_same(opponents: Sequence[Agent], i: int, rng: np.random.Generator) -> Sequence[Agent]:
+    """A pool that always sends the same ones."""
+    return opponents

@@ -1,4 +1,8 @@
-"""From a network's outputs to legal actions."""
+"""A trained network's choices: its layers in machine code, and from their outputs to a legal action.
+
+Written out instead of left to numpy, whose matrix products wake a thread of their own for every small batch and stall
+where the cores are busy; most numbers of an observation are 0 besides, and are skipped here.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +17,38 @@ _UNIT = 1.0 / (1 << 53)
 
 
 @kernel
+def feed(inputs, weights, bias, outputs):
+    """One layer: `outputs` become the bias and every input times its row of weights."""
+    for j in range(bias.size):
+        outputs[j] = bias[j]
+    for i in range(weights.shape[0]):
+        x = inputs[i]
+        if x != 0:
+            row = weights[i]
+            for j in range(bias.size):
+                outputs[j] += x * row[j]
+
+
+@kernel
+def forward(observation, low, factor, weights, biases, rooms):
+    """The outputs for an observation, with tanh between the layers: in which of the two rows of `rooms` they stand."""
+    here = 0
+    for i in range(observation.size):
+        rooms[here, i] = (observation[i] - low[i]) * factor[i]
+    for k in range(len(weights)):
+        if k:
+            for i in range(weights[k].shape[0]):
+                rooms[here, i] = math.tanh(rooms[here, i])
+        feed(rooms[here], weights[k], biases[k], rooms[1 - here])
+        here = 1 - here
+    return here
+
+
+@kernel
 def best(logits, mask):
     """The legal action with the largest output, the first of equal ones."""
     found = -1
-    for a in range(logits.size):
+    for a in range(mask.size):
         if mask[a] and (found < 0 or logits[a] > logits[found]):
             found = a
     return found
@@ -27,12 +59,12 @@ def draw(generator, logits, mask):
     """A draw from the softmax over the legal actions."""
     highest = logits[best(logits, mask)]
     total = 0.0
-    for a in range(logits.size):
+    for a in range(mask.size):
         if mask[a]:
             total += math.exp(logits[a] - highest)
     left = total * _UNIT * np.float64(next_bits(generator) >> np.uint64(11))
     last = -1
-    for a in range(logits.size):
+    for a in range(mask.size):
         if mask[a]:
             last = a
             left -= math.exp(logits[a] - highest)
@@ -42,14 +74,11 @@ def draw(generator, logits, mask):
 
 
 @kernel
-def best_batch(logits, masks, actions):
-    """The best legal action of every row."""
+def act(observations, masks, low, factor, weights, biases, rooms, sampling, dice, actions):
+    """For every row the best legal action or, if `sampling`, a draw."""
     for i in range(actions.size):
-        actions[i] = best(logits[i], masks[i])
-
-
-@kernel
-def draw_batch(generators, logits, masks, actions):
-    """A draw for every row."""
-    for i in range(actions.size):
-        actions[i] = draw(generators[0], logits[i], masks[i])
+        logits = rooms[forward(observations[i], low, factor, weights, biases, rooms)]
+        if sampling:
+            actions[i] = draw(dice[0], logits, masks[i])
+        else:
+            actions[i] = best(logits, masks[i])

@@ -39,6 +39,9 @@ SETTINGS = np.dtype(
             ("size", np.int64),  # nodes in the tree
             ("exploration", np.float64),  # the constant of UCB1, for returns scaled to 0..1
             ("widening", np.float64),  # a node visited n times has at most 1 + widening * sqrt(n) legal children
+            ("margin", np.float64),  # how much the margin in points counts beside the rank, 0 to 1
+            ("rollouts", np.float64),  # how many there were
+            ("squares", np.float64),  # the sum of their squared margins, over all seats
             ("cap", np.int64),  # the most decisions of a rollout
             ("greedy_order", np.int8),  # are children added in the order of the greedy policy, or at random?
             ("greedy_rollout", np.int8),  # do rollouts follow the greedy policy, or chance?
@@ -51,7 +54,7 @@ ROOT, NONE = 0, -1
 @kernel
 def clear(nodes, totals, settings):
     """A tree of nothing but its root."""
-    settings[0].size = 0
+    settings[0].size, settings[0].rollouts, settings[0].squares = 0, 0.0, 0.0
     add_node(nodes, totals, settings[0], NONE, 0)
 
 
@@ -66,6 +69,7 @@ def search(root, nodes, totals, settings, path, scratch, mask, observation, keys
         roll_out(s, settings[0], mask, observation, idle, dice[0])
         score(s, keys)
         reward(keys, s.num_players, RANK, returns)
+        heed_margins(keys, s.num_players, settings[0], returns)
         back_up(nodes, totals, path, depth, returns, s.num_players)
 
 
@@ -159,6 +163,29 @@ def roll_out(s, settings, mask, observation, idle, generator):
                 avoid(mask, idle)
             action = pick(generator, mask)
         apply(s, action)
+
+
+@kernel
+def heed_margins(keys, num_players, settings, returns):
+    """Let the margin over the mean of the others count beside the rank.
+
+    Most decisions move the points far more surely than they move the rank. Margins are measured by what is usual in
+    this search (their root mean square) and squeezed into -1..1, so that a narrow win still counts for much.
+    """
+    if settings.margin == 0:
+        return
+    total = 0.0
+    for p in range(num_players):
+        total += keys[p, 0]
+    settings.rollouts += num_players
+    for p in range(num_players):
+        margin = keys[p, 0] - (total - keys[p, 0]) / (num_players - 1)
+        settings.squares += margin * margin
+    usual = math.sqrt(settings.squares / settings.rollouts)
+    for p in range(num_players):
+        margin = keys[p, 0] - (total - keys[p, 0]) / (num_players - 1)
+        squeezed = margin / (usual + abs(margin)) if margin != 0 else 0.0
+        returns[p] += settings.margin * (squeezed - returns[p])
 
 
 @kernel

@@ -39,6 +39,9 @@ class Layout:
             self.slices[part.name] = Slice(part.name, part.size, part.low, part.high, part.meaning, start)
             start += part.size
         self.size = start
+        low, high = self.bounds()
+        self.low = low.astype(np.float32)
+        self.factor = 1 / np.maximum(high.astype(np.float32) - self.low, 1)
 
     def __iter__(self) -> Iterator[Slice]:
         return iter(self.slices.values())
@@ -58,7 +61,5 @@ class Layout:
 
     def scale(self, observation: np.ndarray) -> np.ndarray:
         """Observations scaled to 0..1 by the bounds, as float32, for those who want it."""
-        low, high = self.bounds()
-        span = np.maximum(high.astype(np.float32) - low, 1)
-        scaled: np.ndarray = (observation - low.astype(np.float32)) / span
+        scaled: np.ndarray = (observation - self.low) * self.factor
         return scaled

@@ -16,7 +16,7 @@ import pytest
 import torch
 
 import coven
-from coven.agents import learned, train
+from coven.agents import learned, lessons, train
 from coven.agents.learned import LearnedAgent
 from coven.agents.registry import UnknownAgent, create
 from coven.games.core.batch import Batch
@@ -24,7 +24,8 @@ from coven.games.core.errors import BadOption, BadState
 from coven.games.core.rng import generator
 
 GAME = coven.game("alchemists")
-TINY = {"network": [16, 16], "tables": 4, "steps_per_update": 8, "batch_size": 32, "epochs": 1}
+TINY = {"players": [2, 3], "network": [16, 16], "tables": 4, "steps_per_update": 8, "batch_size": 32, "epochs": 1}
+TINY |= {"lessons": 2, "lesson_length": 20}
 
 
 @pytest.fixture
@@ -108,21 +109,58 @@ def test_a_layout_digest_knows_slices_and_actions():
 @pytest.mark.parametrize("name", coven.games())
 def test_every_game_has_a_preset(name):
     settings = train.preset(coven.game(name))
-    assert settings.players in coven.game(name).players
+    assert set(settings.players) <= set(coven.game(name).players)
     with pytest.raises(BadOption, match="no setting speed"):
         train.preset(coven.game(name), speed=3)
 
 
 def test_opponents_are_drawn_from_present_past_and_bots():
-    pool = train.Pool(GAME, 3)
+    pool = train.Pool(GAME)
     rng = np.random.default_rng(0)
-    assert {agent.name for _ in range(50) for agent in pool(0, rng)} == {"greedy", "random"}
+    assert {agent.name for _ in range(50) for agent in pool.opponents(2, rng)} == {"greedy", "random"}
     pool.present, pool.past = object(), [object(), object()]
-    drawn = [agent for _ in range(2000) for agent in pool(0, rng)]
+    drawn = [agent for _ in range(2000) for agent in pool.opponents(2, rng)]
     share = {id(agent): drawn.count(agent) / len(drawn) for agent in drawn}
-    assert abs(share[id(pool.present)] - 0.5) < 0.03
-    assert all(abs(share[id(past)] - 0.1) < 0.03 for past in pool.past)
-    assert all(abs(share[id(bot)] - 0.15) < 0.03 for bot in pool.bots)
+    assert abs(share[id(pool.present)] - train.SHARES["present"]) < 0.03
+    assert all(abs(share[id(past)] - train.SHARES["past"] / 2) < 0.03 for past in pool.past)
+    assert abs(share[id(pool.greedy)] - train.SHARES["greedy"]) < 0.03
+    assert abs(share[id(pool.random)] - train.SHARES["random"]) < 0.03
+
+
+def test_tables_are_shared_out_among_the_player_counts(run):
+    assert [(part.num_envs, part.tables.num_players) for part in run.env.parts] == [(2, 2), (2, 3)]
+    run.env.reset()
+    masks = run.env.action_masks()
+    observations, rewards, dones, infos = run.env.step(masks.argmax(axis=1))
+    assert len(observations) == len(rewards) == len(dones) == len(infos) == len(masks) == 4
+    assert (observations[2:] == run.env.parts[1]._observations()).all()
+
+
+def test_lessons_show_what_greedy_does_and_what_came_of_it():
+    batch, greedy = Batch(GAME, 16, 2, seed=1), create("greedy", GAME, 2)
+    lesson = lessons.give(batch, greedy, 60, seed=1)
+    assert lesson.masks[np.arange(960), lesson.actions].all()
+    known = lesson.returns[~np.isnan(lesson.returns)]
+    assert len(known) > 480
+    assert set(known) <= {-1.0, 0.0, 1.0}
+    players, ends = np.array([[0], [1], [0], [1]]), np.array([[False], [True], [False], [False]])
+    rewards = np.zeros((4, 1, 2), np.float32)
+    rewards[1, 0] = 1, -1
+    assert str(lessons._returns(players, rewards, ends).ravel().tolist()) == "[1.0, -1.0, nan, nan]"
+
+
+def test_a_network_takes_after_greedy(run):
+    batch, greedy = Batch(GAME, 64, 2, seed=1), create("greedy", GAME, 2)
+    lesson = lessons.give(batch, greedy, 60, seed=1)
+
+    def alike():
+        chosen = train.export(run.model, GAME).act_batch(lesson.observations, lesson.masks, generator(0))
+        return (chosen == lesson.actions).mean()
+
+    before = alike()
+    for seed in range(3):
+        lessons.learn(run.model, lesson, GAME.layout, seed)
+    assert alike() > before + 0.2
 
 
 def test_a_folder_with_a_run_is_not_overwritten(run):
@@ -163,12 +201,13 @@ def test_killed_training_goes_on_from_its_last_update(tmp_path):
     before = json.loads(progress.read_text())
     resumed = train.Run.resume(GAME, folder)
     assert resumed.updates == before["updates"] >= 25
-    assert resumed.model.num_timesteps == before["updates"] * 32
+    assert resumed.model.num_timesteps == (before["updates"] - TINY["lessons"]) * 32
     assert len(resumed.pool.past) == before["updates"] // train.KEEP_EVERY
     done = subprocess.run([*command, "0.05"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     after = json.loads(progress.read_text())
     assert after["updates"] > before["updates"]
     rows = [json.loads(line) for line in (folder / "curve.jsonl").read_text().splitlines()]
-    assert [row["updates"] for row in rows] == sorted({row["updates"] for row in rows})
+    evaluated = sorted({row["updates"] for row in rows})
+    assert [(row["updates"], row["players"]) for row in rows] == [(n, players) for n in evaluated for players in (2, 3)]
     assert Path(folder / "agent.safetensors").exists()

@@ -1,0 +1,80 @@
+"""The first part of training: lessons from the greedy bot, so that self-play does not begin with random moves.
+
+A lesson plays greedy at all seats and shows the network every decision: what greedy would do, and what its seat was
+paid in the end. Now and then a random action is played instead, so that the network sees how to go on from there too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+
+from coven.envs.agent import Agent
+from coven.games.core.batch import Batch
+from coven.games.core.layout import Layout
+from coven.games.core.rng import generator
+
+STRAY = 0.1
+"""How often a random action is played instead of greedy's."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Decisions, one a row: what was seen and allowed, what greedy did, and what came of it."""
+
+    observations: np.ndarray
+    masks: np.ndarray
+    actions: np.ndarray
+    returns: np.ndarray
+    """Of the seat that decided; NaN where the lesson stopped before the game did."""
+
+
+def give(batch: Batch, teacher: Agent, decisions: int, seed: int) -> Lesson:
+    """Play on in all games of a batch for so many decisions each."""
+    shape, game = (decisions, batch.size), batch.game
+    rng, dice = np.random.default_rng(seed), generator(seed)
+    observations = np.zeros((*shape, game.observation_size), np.int16)
+    masks = np.zeros((*shape, game.num_actions), np.int8)
+    actions, players = np.zeros(shape, np.int64), np.zeros(shape, np.int8)
+    rewards, ends = np.zeros((*shape, batch.num_players), np.float32), np.zeros(shape, np.bool_)
+    for t in range(decisions):
+        observations[t], masks[t], players[t] = batch.observations, batch.masks, batch.players
+        actions[t] = teacher.act_batch(batch.observations, batch.padded_masks, dice)
+        batch.step(np.where(rng.random(batch.size) < STRAY, batch.random_actions(), actions[t]))
+        rewards[t], ends[t] = batch.rewards, batch.ends != 0
+    returns = _returns(players, rewards, ends)
+    rows = decisions * batch.size
+    return Lesson(observations.reshape(rows, -1), masks.reshape(rows, -1), actions.ravel(), returns.ravel())
+
+
+def _returns(players: np.ndarray, rewards: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """What each decision's seat was paid when its game ended."""
+    returns, final = np.zeros(players.shape, np.float32), np.full_like(rewards[0], np.nan)
+    for t in range(len(players) - 1, -1, -1):
+        final[ends[t]] = rewards[t, ends[t]]
+        returns[t] = final[np.arange(len(final)), players[t]]
+    return returns
+
+
+def learn(model: MaskablePPO, lesson: Lesson, layout: Layout, seed: int) -> None:
+    """One pass over a lesson: likelier what greedy did, and the value nearer to what came of it."""
+    policy, batch_size = model.policy, model.batch_size or len(lesson.actions)
+    policy.set_training_mode(True)
+    order = np.random.default_rng(seed).permutation(len(lesson.actions))
+    for rows in np.array_split(order, max(1, len(order) // batch_size)):
+        seen = torch.from_numpy(layout.scale(lesson.observations[rows]))
+        values, log_likelihood, _ = policy.evaluate_actions(
+            seen, torch.from_numpy(lesson.actions[rows]), torch.from_numpy(lesson.masks[rows])
+        )
+        returns = torch.from_numpy(lesson.returns[rows])
+        known = ~returns.isnan()
+        loss = -log_likelihood.mean()
+        if known.any():
+            loss = loss + model.vf_coef * torch.nn.functional.mse_loss(values.flatten()[known], returns[known])
+        policy.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(policy.parameters(), model.max_grad_norm)
+        policy.optimizer.step()
