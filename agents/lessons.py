@@ -17,6 +17,8 @@ from coven.games.core.batch import Batch
 from coven.games.core.layout import Layout
 from coven.games.core.rng import generator
 
+RATE = 1e-3
+"""The learning rate."""
 STRAY = 0.1
 """How often a random action is played instead of greedy's."""
 
@@ -63,6 +65,8 @@ def learn(model: MaskablePPO, lesson: Lesson, layout: Layout, seed: int) -> None
     """One pass over a lesson: likelier what greedy did, and the value nearer to what came of it."""
     policy, batch_size = model.policy, model.batch_size or len(lesson.actions)
     policy.set_training_mode(True)
+    for group in policy.optimizer.param_groups:
+        group["lr"] = RATE  # self-play sets its own before every update
     order = np.random.default_rng(seed).permutation(len(lesson.actions))
     for rows in np.array_split(order, max(1, len(order) // batch_size)):
         seen = torch.from_numpy(layout.scale(lesson.observations[rows]))
