@@ -44,7 +44,7 @@ from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
 PRESETS = Path(__file__).parent / "presets"
-SHARES = {"present": 0.4, "past": 0.2, "greedy": 0.35, "random": 0.05}
+SHARES = {"present": 0.35, "past": 0.15, "greedy": 0.45, "random": 0.05}
 KEEP_EVERY, EVALUATE_EVERY = 20, 20  # updates
 EVALUATION_DEALS, EVALUATION_SEED = 100, 1_000_000  # deals that no training sees
 LARGE_OBSERVATION = 1000  # numbers
