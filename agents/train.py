@@ -26,10 +26,12 @@ from typing import Any
 
 import numpy as np
 import torch
+from gymnasium import Space
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.utils import FloatSchedule
 
 from coven.agents import curve, learned, lessons
@@ -48,6 +50,7 @@ SHARES = {"present": 0.35, "past": 0.15, "greedy": 0.45, "random": 0.05}
 KEEP_EVERY, EVALUATE_EVERY = 20, 20  # updates
 EVALUATION_DEALS, EVALUATION_SEED = 100, 1_000_000  # deals that no training sees
 LARGE_OBSERVATION = 1000  # numbers
+LEAST_SPREAD = 0.1  # of a number scaled to 0..1: one that hardly ever varies must not shout when it does
 LEAST_RATE = 0.1  # of the learning rate, which falls with the time that is left
 
 
@@ -119,11 +122,26 @@ def self_play_env(game: Game, pool: Pool, settings: Settings) -> MixedVecEnv:
     return MixedVecEnv([part(*both) for both in zip(shares, settings.players, strict=True)])
 
 
+class Standardised(BaseFeaturesExtractor):
+    """Takes the usual value off every number of an observation and measures the rest by how much it usually varies."""
+
+    def __init__(self, observation_space: Space[Any], usual: np.ndarray, spread: np.ndarray) -> None:
+        super().__init__(observation_space, len(usual))
+        self.usual, self.spread = torch.from_numpy(usual), torch.from_numpy(spread)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """The numbers as the first layer gets them."""
+        return (observations - self.usual) / self.spread
+
+
 def export(model: MaskablePPO, game: Game, sampling: bool = False) -> LearnedAgent:
-    """The policy of a model as an agent that needs no torch."""
+    """The policy of a model as an agent that needs no torch; what its first layer is fed becomes part of that layer."""
     policy: Any = model.policy
     linear = [m for m in policy.mlp_extractor.policy_net if isinstance(m, torch.nn.Linear)] + [policy.action_net]
     layers = [(m.weight.detach().numpy().copy(), m.bias.detach().numpy().copy()) for m in linear]
+    usual, spread = policy.features_extractor.usual.numpy(), policy.features_extractor.spread.numpy()
+    weight, bias = layers[0]
+    layers[0] = weight / spread, bias - weight @ (usual / spread)
     return LearnedAgent(game, layers, sampling)
 
 
@@ -186,9 +204,29 @@ class Run:
             learning_rate=s.learning_rate,
             ent_coef=s.entropy,
             gamma=1.0,  # games are short and paid at the end
-            policy_kwargs={"net_arch": list(s.network)},
+            policy_kwargs={
+                "net_arch": list(s.network),
+                "features_extractor_class": Standardised,
+                "features_extractor_kwargs": self._usual(),
+            },
             seed=s.seed,
         )
+
+    def _usual(self) -> dict[str, np.ndarray]:
+        """What numbers are usual in an observation, and their spread, by games of greedy bots."""
+        s = self.settings
+        seen = [
+            lessons.give(
+                Batch(self.game, s.tables, players, seed=s.seed, **s.options),
+                self.pool.greedy,
+                self.pool.random,
+                s.lesson_length * players,
+                s.seed,
+            ).observations
+            for players in s.players
+        ]
+        numbers = self.game.layout.scale(np.concatenate(seen))
+        return {"usual": numbers.mean(axis=0), "spread": np.maximum(numbers.std(axis=0), LEAST_SPREAD)}
 
     def save(self) -> None:
         """Store everything, so that a kill at any moment leaves the last update or this one."""
