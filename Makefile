@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := $(shell find coven games envs agents benchmarks -name '*.py' -o -name '*.toml' -o -name '*.md')
+SOURCES := $(shell find coven games envs agents arena benchmarks -name '*.py' -o -name '*.toml' -o -name '*.md')
 
 .PHONY: demo test lint types unit golden bench-envs format clean
 
@@ -30,7 +30,7 @@ unit: $(VENV)/.ready
 test-integrations: test-openspiel test-tianshou test-ray
 
 test-ray: .venv-ray/.ready
-	.venv-ray/bin/pytest tests/integrations/test_rllib.py
+	.venv-ray/bin/pytest tests/integrations/test_rllib.py tests/integrations/test_arena_ray.py
 
 test-openspiel: .venv-openspiel/.ready
 	.venv-openspiel/bin/pytest tests/integrations/test_openspiel.py

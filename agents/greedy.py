@@ -18,6 +18,7 @@ class GreedyAgent(Agent):
     """Takes what looks best at once by the rules of thumb of one game."""
 
     name = "greedy"
+    chance = 1.0  # of a greedy choice: see play.py
 
     def __init__(self, game: Game) -> None:
         module = greedy_module(game)

@@ -1,19 +1,30 @@
-"""Games between agents: the same deals for every rotation of the seats, many games side by side."""
+"""Games between agents: the same deals for every rotation of the seats, many games side by side.
+
+Where everybody at the table is random, greedy or a mixture of both, whole games run inside one kernel call; otherwise
+all games go on together, and every agent is asked at once for all in which it is on turn.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from coven.agents.kernels.table import apply_batch
+from coven.agents.greedy import GreedyAgent
+from coven.agents.kernels.generic import greedy_module
+from coven.agents.kernels.table import apply_batch, play_out, seed_dice, tally_batch
+from coven.agents.mixture import MixtureAgent
+from coven.agents.random import RandomAgent
 from coven.envs.agent import Agent, ask
 from coven.games.core import drivers
 from coven.games.core.errors import BadOption, IllegalAction
-from coven.games.core.game import Game
-from coven.games.core.rng import generator, next_seed
+from coven.games.core.game import Game, compile_once
+from coven.games.core.kernels import folder_for
+from coven.games.core.rng import GENERATOR, generator, next_seed
 
 
 @dataclass(frozen=True)
@@ -35,8 +46,18 @@ class Results:
     """The rank rewards, +1 for a sole winner and -1 for the last."""
     truncated: np.ndarray
     """Was the game cut off by a limit?"""
-    decisions: np.ndarray
-    """How long the game was."""
+    moves: np.ndarray
+    """How many decisions each agent made."""
+    actions: tuple[np.ndarray, ...]
+    """All decisions of each game, in order."""
+    seconds: np.ndarray | None
+    """How long each agent thought; None where whole games ran inside the kernel."""
+
+    @property
+    def decisions(self) -> np.ndarray:
+        """How long the game was."""
+        total: np.ndarray = self.moves.sum(axis=1)
+        return total
 
     @property
     def wins(self) -> np.ndarray:
@@ -44,29 +65,58 @@ class Results:
         first: np.ndarray = self.ranks == 1
         return first / first.sum(axis=1, keepdims=True)
 
+    @property
+    def agent_at(self) -> np.ndarray:
+        """Which agent sat on each seat."""
+        return np.argsort(self.seats, axis=1)
+
 
 def play(
-    game: Game, agents: Sequence[Agent], deals: int, seed: int = 0, rotate: bool = True, **options: Any
+    game: Game,
+    agents: Sequence[Agent],
+    deals: int,
+    seed: int = 0,
+    rotate: bool = True,
+    dice_seed: int | None = None,
+    **options: Any,
 ) -> Results:
     """Play `deals` deals, each once for every rotation of the seats (or once, agent i on seat i).
 
-    All games run side by side: an agent is asked at once for all in which it is on turn. The same call gives the same
-    games; every agent has dice of its own, and what it throws changes nothing for the others.
+    The same call gives the same games; every agent has dice of its own, and what it throws changes nothing for the
+    others. `dice_seed` gives the same deals with other dice.
     """
     if deals < 1:
         raise BadOption(f"deals={deals!r} is not allowed; allowed: 1 and more")
     blank = game.blank(len(agents), **options)
-    return _Table(game, agents, blank, deals, int(game.seed(seed)), rotate).play()
+    deal_seed = int(game.seed(seed))
+    dice = int(game.seed(deal_seed if dice_seed is None else dice_seed))
+    kind = InKernel if all(in_kernel(agent) for agent in agents) else Together
+    return kind(game, agents, blank, deals, deal_seed, dice, rotate).play()
+
+
+def in_kernel(agent: Agent) -> bool:
+    """Can whole games of this agent run inside the kernel? Classes made from these cannot: they may do as they like."""
+    return type(agent) in (RandomAgent, GreedyAgent, MixtureAgent)
+
+
+def think_seconds(game: Game, agent: Agent, num_players: int, deals: int = 8) -> float:
+    """How long an agent takes for a decision when asked for many at once: the best of three rounds against itself."""
+    agents, blank, rounds = [agent] * num_players, game.blank(num_players), []
+    for _ in range(3):
+        results = Together(game, agents, blank, deals, 0, 0, True).play()
+        assert results.seconds is not None
+        rounds.append(float(results.seconds.sum() / results.moves.sum()))
+    return min(rounds)
 
 
 class _Table:
     """The games of one call of `play` while they run."""
 
     def __init__(
-        self, game: Game, agents: Sequence[Agent], blank: np.ndarray, deals: int, seed: int, rotate: bool
+        self, game: Game, agents: Sequence[Agent], blank: np.ndarray, deals: int, seed: int, dice: int, rotate: bool
     ) -> None:
         n, self.game, self.agents = len(agents), game, agents
-        rotations = n if rotate else 1
+        self.rotations = rotations = n if rotate else 1
         number = np.arange(deals * rotations)
         self.seats = (np.arange(n) + number[:, None] % rotations) % n  # of agent i in each game
         self.agent_at = np.argsort(self.seats, axis=1)  # the agent on each seat
@@ -75,8 +125,67 @@ class _Table:
         self.states = np.zeros(len(number), game.record)
         game.prepare()
         drivers.deal_batch(self.states, self.seeds.copy(), blank)
-        self.decisions = np.zeros(len(number), np.int64)
-        self.dice = [generator(int(next_seed(np.uint64(seed))) ^ i) for i in range(n)]
+        self.moves = np.zeros((len(number), n), np.int64)  # by seat
+        self.dice_seed = dice
+
+    def _results(self, actions: np.ndarray, seconds: np.ndarray | None) -> Results:
+        """What came out, from the actions of all games one after the other and the seconds by agent."""
+        game, size, n = self.game, len(self.states), len(self.agents)
+        scores, ranks = np.zeros((size, n), np.int64), np.zeros((size, n), np.int64)
+        returns = np.zeros((size, n), np.float32)
+        tally_batch(self.states, game.new_keys()[:n], scores, ranks, returns)
+        rows, seats = np.arange(size)[:, None], self.seats
+        ends = self.moves.sum(axis=1).cumsum().tolist()
+        return Results(
+            names=tuple(agent.name for agent in self.agents),
+            seeds=self.seeds,
+            seats=seats,
+            scores=scores[rows, seats],
+            ranks=ranks[rows, seats],
+            returns=returns[rows, seats].astype(np.float64),
+            truncated=self.states["truncated"].copy(),
+            moves=self.moves[rows, seats],
+            actions=tuple(actions[start:end] for start, end in pairwise([0, *ends])),
+            seconds=seconds,
+        )
+
+
+_READY: set[Game] = set()  # games whose bots are compiled and known to this process
+
+
+class InKernel(_Table):
+    """Whole games in one kernel call; every seat of every game has dice of its own."""
+
+    def play(self) -> Results:
+        """Play all games to their ends."""
+        if self.game not in _READY:
+            greedy_module(self.game)
+            marker = folder_for(play_out) / f"play_{self.game.name}.ready"
+            compile_once(f"{self.game.title} (games of bots)", marker, [("play", lambda: self.run(0))])
+            _READY.add(self.game)
+        return self._results(self.run(len(self.states)), None)
+
+    def run(self, games: int) -> np.ndarray:
+        """Play the first games; all their actions."""
+        chances = np.array([getattr(agent, "chance", 0.0) for agent in self.agents])[self.agent_at]
+        dice = self.dice()
+        buffers = (self.game.new_mask(), self.game.new_observation())
+        log, used, reached = np.zeros(256 * max(1, games), np.uint16), np.zeros(1, np.int64), 0
+        while True:
+            reached = play_out(self.states[:games], reached, chances, dice, *buffers, log, used, self.moves)
+            if reached == games:
+                return log[: used[0]]
+            log = np.concatenate([log, np.zeros_like(log)])
+
+    def dice(self) -> np.ndarray:
+        """Of every seat of every game."""
+        dice = np.zeros(self.agent_at.shape, GENERATOR)
+        seed_dice(dice, np.uint64(next_seed(np.uint64(self.dice_seed))), self.seeds, self.rotations, self.agent_at)
+        return dice
+
+
+class Together(_Table):
+    """All games at once, one decision in each at a time."""
 
     def play(self) -> Results:
         """Play all games to their ends."""
@@ -85,6 +194,9 @@ class _Table:
         masks = np.zeros((size, len(game.new_mask())), np.int8)
         observations = np.zeros((size, game.observation_size), np.int16)
         players = np.zeros(size, np.int8)
+        self.seconds = np.zeros((size, len(self.agents)))
+        self.dice = [generator(int(next_seed(np.uint64(self.dice_seed))) ^ i) for i in range(len(self.agents))]
+        played: list[tuple[np.ndarray, np.ndarray]] = []
         while len(running):
             m = len(running)
             drivers.look_batch(states, players[:m], masks[:m], observations[:m])
@@ -93,9 +205,12 @@ class _Table:
                 self.states[running[over]] = states[over]
                 running, states = running[~over], states[~over]
                 continue
-            apply_batch(states, self._choose(running, states, players[:m], masks[:m], observations[:m]))
-            self.decisions[running] += 1
-        return self._results()
+            actions = self._choose(running, states, players[:m], masks[:m], observations[:m])
+            played.append((running, actions.astype(np.uint16)))
+            apply_batch(states, actions)
+            self.moves[running, players[:m]] += 1
+        games, log = (np.concatenate(part) for part in zip(*played, strict=True))
+        return self._results(log[np.argsort(games, kind="stable")], self.seconds)
 
     def _choose(
         self, running: np.ndarray, states: np.ndarray, players: np.ndarray, masks: np.ndarray, observations: np.ndarray
@@ -105,23 +220,12 @@ class _Table:
         for i, agent in enumerate(self.agents):
             mine = np.flatnonzero(on_turn == i)
             if len(mine):
-                actions[mine] = ask(agent, states[mine], players[mine], observations[mine], masks[mine], self.dice[i])
+                views = states[mine], players[mine], observations[mine], masks[mine]
+                begun = time.perf_counter()
+                actions[mine] = ask(agent, *views, self.dice[i])
+                self.seconds[running[mine], i] += (time.perf_counter() - begun) / len(mine)
         wrong = int(drivers.first_illegal(masks, np.arange(len(actions)), actions))
         if wrong >= 0:
             error = self.game.illegal(states[wrong : wrong + 1].reshape(()), int(actions[wrong]))
             raise IllegalAction(f"agent {self.agents[on_turn[wrong]].name}: {error}")
         return actions
-
-    def _results(self) -> Results:
-        game, rows = self.game, np.arange(len(self.states))[:, None]
-        finals = [self.states[k : k + 1].reshape(()) for k in range(len(self.states))]
-        return Results(
-            names=tuple(agent.name for agent in self.agents),
-            seeds=self.seeds,
-            seats=self.seats,
-            scores=np.array([game.scores(s) for s in finals])[rows, self.seats],
-            ranks=np.array([game.ranks(s) for s in finals])[rows, self.seats],
-            returns=np.array([game.returns(s) for s in finals])[rows, self.seats],
-            truncated=self.states["truncated"].copy(),
-            decisions=self.decisions,
-        )

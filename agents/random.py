@@ -14,6 +14,7 @@ class RandomAgent(Agent):
     """Plays at random."""
 
     name = "random"
+    chance = 0.0  # of a greedy choice: see play.py
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """A random legal action for each of the views."""

@@ -42,6 +42,7 @@ class Kind:
 KINDS: dict[str, Kind] = {
     "random": Kind("random", "any legal action", "coven.agents.random"),
     "greedy": Kind("greedy", "what looks best at once, by rules of thumb for each game", "coven.agents.greedy"),
+    "mix": Kind("mix:CHANCE", "greedy with that chance at every decision, else random", "coven.agents.mixture"),
     "ismcts": Kind(
         "ismcts:ITERATIONS or ismcts:MILLISECONDSms, then any of :rollout=random|greedy :order=random|greedy "
         ":c=NUMBER :widen=NUMBER :margin=NUMBER :cap=DECISIONS :threads=NUMBER",
@@ -50,6 +51,11 @@ KINDS: dict[str, Kind] = {
     ),
     "ppo": Kind(
         "ppo, ppo:FILE or ppo:FILE:sample", "a trained network; without a file the baseline", "coven.agents.learned"
+    ),
+    "py": Kind(
+        "py:MODULE:FUNCTION or py:MODULE:FUNCTION:REST",
+        "your own agent, which FUNCTION(REST, game, num_players) makes",
+        "coven.agents.imported",
     ),
 }
 

@@ -16,6 +16,7 @@ from rich.table import Table
 from tyro.conf import Positional, arg
 
 import coven
+from coven import cli_arena
 from coven.games.core.components import SOURCES
 from coven.games.core.errors import BadOption, CovenError
 from coven.games.core.game import Game
@@ -76,7 +77,7 @@ def random_play(
         options: Options of the game.
     """
     g = coven.game(game)
-    for line in playthrough(g, players, seed, checks, viewer, **_parse(g, options)):
+    for line in playthrough(g, players, seed, checks, viewer, **parse_options(g, options)):
         console.print(line, markup=False, soft_wrap=True)
 
 
@@ -110,7 +111,7 @@ def picture(
         raise BadOption(f"out={str(file)!r} is not allowed; allowed: a file that ends in .svg or .png")
     if moves < 0 or scale <= 0:
         raise BadOption(f"moves={moves}, scale={scale} is not allowed; allowed: moves from 0, a scale above 0")
-    s = g.new(players, seed, **_parse(g, options))
+    s = g.new(players, seed, **parse_options(g, options))
     for _ in islice(random_game(g, s, seed), moves + 1):  # it yields each action before it is made
         pass
     drawn = pictures.svg(g.describe(s, viewer))
@@ -205,7 +206,7 @@ def train(
         run = training.Run.resume(g, folder)
     else:
         given: dict[str, Any] = {"players": list(players)} if players else {}
-        settings = training.preset(g, seed=seed, options=_parse(g, options), **given)
+        settings = training.preset(g, seed=seed, options=parse_options(g, options), **given)
         for number in settings.players:
             g.blank(number, **settings.options)
         run = training.Run.begin(g, folder, settings)
@@ -290,7 +291,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _parse(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
+def parse_options(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
     """`name=value` words as options; a value is read as Python would, or as a word."""
     import ast
 
@@ -305,6 +306,10 @@ def _parse(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
         except (ValueError, SyntaxError):
             options[name] = value
     return options
+
+
+app.command(cli_arena.app, name="arena", help="Rate agents against each other: tournaments, tables and reports.")
+app.command(cli_arena.replay)
 
 
 def main() -> None:

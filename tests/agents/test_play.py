@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from agents_help import GAMES
+from agents_help import GAMES, padded_mask
 
-from coven.agents.play import play
+from coven.agents.play import InKernel, play, think_seconds
 from coven.agents.random import RandomAgent
 from coven.agents.registry import create_all
 from coven.envs.agent import Agent
@@ -96,3 +96,57 @@ def test_bad_numbers_are_refused():
         play(game, [RandomAgent()] * game.players[0], deals=0)
     with pytest.raises(BadOption, match="17 players"):
         play(game, [RandomAgent()] * 17, deals=1)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_games_inside_the_kernel_are_those_of_agents_asked_one_by_one(game):
+    n = game.players[-1]
+    agents = create_all(["greedy", "random", "mix:0.4", "mix:0.9", "greedy"][:n], game)
+    table = InKernel(game, agents, game.blank(n), 2, 11, 5, True)
+    dice, results = table.dice(), play(game, agents, 2, seed=11, dice_seed=5)
+    assert results.seconds is None
+    for row, actions in enumerate(results.actions):
+        s = game.new(n, int(results.seeds[row]))
+        for action in actions:
+            p = int(s["current"])
+            agent = agents[results.agent_at[row, p]]
+            assert agent.act(game.observe(s, p), padded_mask(game, s), dice[row, p : p + 1]) == action
+            game.apply(s, action)
+        assert [game.scores(s)[seat] for seat in results.seats[row]] == results.scores[row].tolist()
+        assert [game.ranks(s)[seat] for seat in results.seats[row]] == results.ranks[row].tolist()
+        assert game.is_over(s)
+
+
+def test_actions_and_moves_are_those_of_each_game():
+    game = GAMES[0]
+    results = play(game, [First(), RandomAgent()], deals=3, seed=2)
+    for row, actions in enumerate(results.actions):
+        s, moves = game.new(2, int(results.seeds[row])), [0, 0]
+        for action in actions:
+            moves[results.agent_at[row, int(s["current"])]] += 1
+            game.apply(s, int(action))
+        assert game.is_over(s)
+        assert moves == results.moves[row].tolist()
+        assert (results.seconds[row] > 0).all()
+
+
+def test_other_dice_play_the_same_deals_differently():
+    game = GAMES[0]
+    for agents in ([RandomAgent()] * 2, [First(), RandomAgent()]):
+        first, second = (play(game, agents, deals=4, seed=3, dice_seed=d) for d in (1, 2))
+        assert first.seeds.tolist() == second.seeds.tolist()
+        assert first.scores.tolist() != second.scores.tolist()
+
+
+def test_an_agent_made_from_another_is_asked_itself():
+    class Last(RandomAgent):
+        def act_batch(self, views, masks, dice):
+            return First(last=True).act_batch(views, masks, dice)
+
+    game = GAMES[0]
+    mine, plain = (play(game, [agent] * 2, deals=2) for agent in (Last(), First(last=True)))
+    assert mine.scores.tolist() == plain.scores.tolist()
+
+
+def test_an_agent_is_timed_on_its_own():
+    assert think_seconds(GAMES[0], RandomAgent(), 2, deals=1) > 0

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from itertools import islice
-from pathlib import Path
 
 import pytest
+from cli_help import run
 
 import coven
 from coven.envs import pictures
 from coven.playthrough import random_game
-
-
-def run(*words, code=0):
-    command = [str(Path(sys.executable).with_name("coven")), *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout if code == 0 else done.stderr
 
 
 def test_games_lists_every_game():

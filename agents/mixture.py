@@ -1,0 +1,33 @@
+"""The agent of a known strength: greedy now and then, else random."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from coven.agents.greedy import GreedyAgent
+from coven.agents.kernels.table import mix_batch
+from coven.envs.agent import Agent
+from coven.games.core.game import Game
+
+
+class MixtureAgent(Agent):
+    """Plays greedily with a fixed chance at every decision, else at random."""
+
+    def __init__(self, game: Game, chance: float) -> None:
+        if not 0 <= chance <= 1:
+            raise ValueError(f"a chance is a number from 0 to 1, not {chance!r}")
+        GreedyAgent(game)  # a game without a greedy strategy is refused there
+        self.chance, self.name = chance, f"mix:{chance:g}"
+        self._blank = game.blank()
+
+    def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
+        """A choice for each of the observations."""
+        actions = np.empty(len(masks), np.int64)
+        views, masks = np.ascontiguousarray(views), np.ascontiguousarray(masks)
+        mix_batch(self._blank, views, masks, self.chance, dice, actions)
+        return actions
+
+
+def from_spec(rest: str, game: Game, num_players: int) -> MixtureAgent:
+    """The agent of a spec such as `mix:0.3`."""
+    return MixtureAgent(game, float(rest))

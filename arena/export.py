@@ -1,0 +1,78 @@
+"""The games of a tournament for other tools: Parquet, CSV, or replays as JSON Lines."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coven.arena.match import GameRow
+from coven.arena.replay import of_row, write
+from coven.arena.store import COLUMNS, Store
+from coven.games.core.errors import BadOption, CovenError, MissingExtra
+
+LISTS = ("agents", "ranks", "scores", "moves", "seconds")
+
+
+def export(store: Store, path: Path) -> None:
+    """Write all games to a file: .parquet and .csv have a row a game, .jsonl a replay a line."""
+    writers = {".parquet": _parquet, ".csv": _csv, ".jsonl": _replays}
+    if path.suffix not in writers:
+        raise BadOption(f"{path} is not allowed; allowed: a file that ends in {', '.join(writers)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        writers[path.suffix](store, path)
+    except OSError as error:
+        raise CovenError(f"{path} cannot be written: {error}") from error
+
+
+def _values(row: GameRow) -> dict[str, Any]:
+    """A row with its actions as a list of numbers and its lists as lists."""
+    values = row._asdict()
+    return values | {"actions": _actions(row)} | {name: json.loads(values[name]) for name in LISTS}
+
+
+def _actions(row: GameRow) -> list[int]:
+    actions: list[int] = np.frombuffer(row.actions, "<u2").tolist()
+    return actions
+
+
+def _csv(store: Store, path: Path) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(("game", *COLUMNS))
+        for row in store.games():
+            writer.writerow((store.tournament.game, *row._replace(actions=json.dumps(_actions(row)))))  # type: ignore[arg-type]
+
+
+def _parquet(store: Store, path: Path) -> None:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingExtra("arena", "Parquet files", error) from error
+    whole = {name: pyarrow.int64() for name in ("number", "deal", "table", "rotation", "seed", "truncated")}
+    kinds = whole | {
+        "options": pyarrow.string(),
+        "agents": pyarrow.list_(pyarrow.string()),
+        "actions": pyarrow.list_(pyarrow.uint16()),
+        "seconds": pyarrow.list_(pyarrow.float64()),
+    }
+    number = pyarrow.list_(pyarrow.int32())
+    schema = pyarrow.schema([(name, kinds.get(name, number)) for name in COLUMNS])
+    about = {"game": store.tournament.game, "tournament": json.dumps(store.tournament.to_dict())}
+    with parquet.ParquetWriter(path, schema.with_metadata(about)) as writer:
+        chunk: list[dict[str, Any]] = []
+        for row in store.games():
+            chunk.append(_values(row))
+            if len(chunk) == 10_000:
+                writer.write_table(pyarrow.Table.from_pylist(chunk, schema))
+                chunk = []
+        writer.write_table(pyarrow.Table.from_pylist(chunk, schema))
+
+
+def _replays(store: Store, path: Path) -> None:
+    write((of_row(store.tournament, row) for row in store.games()), path)

@@ -1,0 +1,104 @@
+"""The league table on the terminal, and a small tournament in one call."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from coven.arena.engines import engine
+from coven.arena.intervals import Estimate
+from coven.arena.ratings import Games, Standings, standings
+from coven.arena.run import Verdict, run
+from coven.arena.schedule import plan
+from coven.arena.store import Store
+
+
+def league(
+    game: str,
+    agents: Sequence[str],
+    players: int | None = None,
+    deals: int = 64,
+    seed: int = 0,
+    db: Path | None = None,
+    workers: int = 1,
+    console: Console | None = None,
+    **options: Any,
+) -> Standings:
+    """Play a small tournament and print its league table; kept in `db` if a file is given, and resumed from there."""
+    console = console or Console(highlight=False)
+    tournament = plan(game, agents, players, deals, seed, options)
+    with tempfile.TemporaryDirectory() as folder:
+        path = db or Path(folder) / "league.db"
+        verdict = run(path, tournament, engine(workers=workers), console=console)
+        with Store(path) as store:
+            found = standings(Games.load(store))
+    print_league(console, found, verdict)
+    return found
+
+
+def print_league(
+    console: Console,
+    found: Standings,
+    verdict: Verdict | None = None,
+    openskill: Mapping[str, tuple[float, float]] | None = None,
+) -> None:
+    """Print a league table."""
+    console.print(league_table(found, openskill))
+    console.print(
+        "Intervals hold the true value in 95 of 100 such tournaments; a deal with all its games counts as one "
+        "observation.",
+        markup=False,
+    )
+    if found.tournament.timed:
+        console.print("Somebody thinks by the clock: the same seed need not give the same games.")
+    if verdict is not None and verdict.error_rate is not None:
+        console.print(sureness(verdict), markup=False)
+
+
+def sureness(verdict: Verdict) -> str:
+    """What `until_sure` found, in words."""
+    if verdict.sure:
+        return (
+            f"The order is settled after {verdict.deals} deals: the chance that any two agents stand in the wrong "
+            f"order is at most {verdict.error_rate:.1%}."
+        )
+    return f"The order is not settled after {verdict.deals} deals at an error rate of {verdict.error_rate:.1%}."
+
+
+def league_table(found: Standings, openskill: Mapping[str, tuple[float, float]] | None = None) -> Table:
+    """The league table."""
+    t = found.tournament
+    title = f"{t.rules.title}, {t.players} players: {found.games:,} games, {found.deals:,} deals, seed {t.seed}"
+    table = Table(title=title, title_justify="left", box=SIMPLE)
+    table.add_column("", justify="right")
+    table.add_column("agent", overflow="fold")
+    for column in ("rating", "95 %", "win share", "95 %", "mean score", "margin", "ms/decision"):
+        table.add_column(column, justify="right", no_wrap=True)
+    if openskill is not None:
+        table.add_column("openskill", justify="right", no_wrap=True)
+    for place, line in enumerate(found.lines, 1):
+        table.add_row(
+            str(place),
+            escape(line.agent),
+            f"[bold]{line.rating.value:.0f}[/bold]",
+            ends(line.rating, ".0f"),
+            f"{line.win_share.value:.1%}",
+            ends(line.win_share, ".1%"),
+            f"{line.score.value:.1f} ± {(line.score.high - line.score.low) / 2:.1f}",
+            f"{line.margin.value:+.1f}",
+            f"{line.milliseconds:.3g}",
+            *([] if openskill is None else ["{:.1f} ± {:.1f}".format(*openskill[line.agent])]),
+        )
+    return table
+
+
+def ends(estimate: Estimate, spec: str) -> str:
+    """The interval of an estimate."""
+    return f"{estimate.low:{spec}} to {estimate.high:{spec}}"

@@ -1,0 +1,271 @@
+"""What a tournament says about its agents, with 95 % intervals clustered by deal (see intervals.py).
+
+The *rating* is a Bradley-Terry fit (by choix) to the final ranks: every two players of a game are compared, level ones
+count half each. It is on the scale of Elo: 400 points more are odds of ten to one to finish ahead, the mean of the
+field is 1500. Half a win of each against each other is added, so that agents who always win stay finite. Where all
+pairs meet equally often, the order by rating is the order by mean rank reward, which the sequential test looks at.
+Its interval is the middle 95 % of fits to bootstrap samples of whole deals.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from coven.arena.intervals import LEVEL, Estimate, mean, share
+from coven.arena.schedule import Tournament
+from coven.arena.store import BadStore, Store
+from coven.games.core.errors import MissingExtra
+
+ELO = 400 / np.log(10)
+SAMPLES = 500
+"""Bootstrap samples behind the interval of a rating."""
+
+
+@dataclass(frozen=True)
+class Games:
+    """The games of a tournament as arrays, one row a game and one column a seat."""
+
+    tournament: Tournament
+    deals: np.ndarray
+    """Of each game, numbered from 0 without gaps."""
+    agents: np.ndarray
+    """Numbers of the agents."""
+    ranks: np.ndarray
+    scores: np.ndarray
+    moves: np.ndarray
+    seconds: np.ndarray
+
+    @classmethod
+    def load(cls, store: Store, deals: int | None = None) -> Games:
+        """The games of the first deals of a stored tournament, or of all."""
+        rows = store.columns(("deal", "agents", "ranks", "scores", "moves", "seconds"), deals)
+        if not rows:
+            raise BadStore(f"{store.path} holds no games yet")
+        t, number = store.tournament, {}
+
+        @lru_cache(maxsize=4096)  # the same lists come up again and again
+        def read(text: str) -> list[Any]:
+            values: list[Any] = json.loads(text)
+            return values
+
+        for i, spec in enumerate(t.agents):
+            number[spec] = i
+        deal, agents, *lists = zip(*rows, strict=True)
+        seated = np.array([[number[spec] for spec in read(text)] for text in agents])
+        ranks, scores, moves, seconds = (np.array([read(text) for text in column]) for column in lists)
+        return cls(t, np.unique(deal, return_inverse=True)[1], seated, ranks, scores, moves, seconds)
+
+    def of_deals(self, deals: range) -> Games:
+        """Only the games of these deals."""
+        kept = (self.deals >= deals.start) & (self.deals < deals.stop)
+        columns = (self.agents, self.ranks, self.scores, self.moves, self.seconds)
+        return Games(self.tournament, self.deals[kept] - deals.start, *(column[kept] for column in columns))
+
+    @property
+    def num_deals(self) -> int:
+        """How many deals there are."""
+        return int(self.deals.max()) + 1
+
+    @property
+    def rewards(self) -> np.ndarray:
+        """The rank rewards: +1 for a sole winner, -1 for the last, level players share."""
+        better = (self.ranks[:, :, None] > self.ranks[:, None, :]).sum(axis=2)
+        worse = (self.ranks[:, :, None] < self.ranks[:, None, :]).sum(axis=2)
+        return (worse - better) / (self.ranks.shape[1] - 1)
+
+    @property
+    def wins(self) -> np.ndarray:
+        """1 for the winner of a game, shared by those who are level, else 0."""
+        first = self.ranks == 1
+        return first / first.sum(axis=1, keepdims=True)
+
+    @property
+    def margins(self) -> np.ndarray:
+        """Points ahead of the best of the others."""
+        others = np.repeat(self.scores[:, None, :], self.scores.shape[1], axis=1).astype(float)
+        seats = np.arange(self.scores.shape[1])
+        others[:, seats, seats] = -np.inf
+        return self.scores - others.max(axis=2)
+
+    def by(self, columns: np.ndarray, size: int, values: np.ndarray) -> np.ndarray:
+        """Sums of values by deal and by what `columns` says (agents or seats)."""
+        total = np.zeros((self.num_deals, size))
+        np.add.at(total, (self.deals[:, None], columns), values)
+        return total
+
+    def ahead(self) -> np.ndarray:
+        """How often agent a finished ahead of agent b, by deal; level counts half. Not against copies of itself."""
+        size, n = len(self.tournament.agents), self.agents.shape[1]
+        total = np.zeros((self.num_deals, size, size))
+        for p in range(n):
+            for q in range(n):
+                a, b = self.agents[:, p], self.agents[:, q]
+                points = np.where(
+                    self.ranks[:, p] < self.ranks[:, q], 1.0, 0.5 * (self.ranks[:, p] == self.ranks[:, q])
+                )
+                np.add.at(total, (self.deals, a, b), np.where(a == b, 0.0, points))
+        return total
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is known about one agent."""
+
+    agent: str
+    games: int
+    rating: Estimate
+    win_share: Estimate
+    reward: Estimate
+    score: Estimate
+    margin: Estimate
+    milliseconds: float
+    """For a decision."""
+
+
+@dataclass(frozen=True)
+class Standings:
+    """What a tournament says, best agent first."""
+
+    tournament: Tournament
+    games: int
+    deals: int
+    lines: tuple[Line, ...]
+    head_to_head: dict[tuple[str, str], Estimate]
+    """The share of games in which the first finished ahead of the second, level counts half."""
+    seats: tuple[tuple[Estimate, Estimate], ...]
+    """By seat: win share and mean score over all agents, each of whom sat there equally often."""
+
+
+def standings(games: Games) -> Standings:
+    """All that a tournament says."""
+    t, size = games.tournament, len(games.tournament.agents)
+    ahead = games.ahead()
+    counts = games.by(games.agents, size, np.ones(games.agents.shape))
+    sums = {
+        name: games.by(games.agents, size, values)
+        for name, values in (
+            ("win", games.wins),
+            ("reward", games.rewards),
+            ("score", games.scores),
+            ("margin", games.margins),
+            ("seconds", games.seconds),
+            ("moves", games.moves),
+        )
+    }
+    ratings = bradley_terry(ahead, seed=t.seed)
+
+    def line(i: int) -> Line:
+        means = {name: mean(sums[name][:, i], counts[:, i]) for name in ("reward", "score", "margin")}
+        return Line(
+            agent=t.agents[i],
+            games=int(counts[:, i].sum()),
+            rating=ratings[i],
+            win_share=share(sums["win"][:, i], counts[:, i]),
+            milliseconds=float(1000 * sums["seconds"][:, i].sum() / max(1, sums["moves"][:, i].sum())),
+            **means,
+        )
+
+    lines = sorted((line(i) for i in range(size)), key=lambda line: -line.rating.value)
+    return Standings(
+        tournament=t,
+        games=len(games.deals),
+        deals=games.num_deals,
+        lines=tuple(lines),
+        head_to_head={
+            (t.agents[a], t.agents[b]): share(ahead[:, a, b], ahead[:, a, b] + ahead[:, b, a])
+            for a in range(size)
+            for b in range(size)
+            if a != b
+        },
+        seats=_seats(games),
+    )
+
+
+def _seats(games: Games) -> tuple[tuple[Estimate, Estimate], ...]:
+    """Win share and mean score by seat."""
+    n = games.agents.shape[1]
+    at = np.broadcast_to(np.arange(n), games.agents.shape)
+    counts, wins, scores = (games.by(at, n, x) for x in (np.ones(at.shape), games.wins, games.scores))
+    return tuple((share(wins[:, p], counts[:, p]), mean(scores[:, p], counts[:, p])) for p in range(n))
+
+
+def bradley_terry(ahead: np.ndarray, seed: int = 0, samples: int = SAMPLES) -> list[Estimate]:
+    """Ratings from how often each finished ahead of each, by deal."""
+    deals, rng = len(ahead), np.random.default_rng(seed)
+    best = _fit(ahead.sum(axis=0))
+    weights = rng.multinomial(deals, np.full(deals, 1 / deals), size=samples)
+    totals = np.tensordot(weights, ahead, axes=1)
+    fits = np.array([_fit(total, best) for total in totals])
+    tail = 100 * (1 - LEVEL) / 2
+    low, high = np.percentile(fits, [tail, 100 - tail], axis=0)
+    if deals == 1:  # nothing is known about the scatter
+        low, high = np.full_like(best, -np.inf), np.full_like(best, np.inf)
+    return [
+        Estimate(*(float(1500 + ELO * x) for x in ends))
+        for ends in zip(best, np.minimum(low, best), np.maximum(high, best), strict=True)
+    ]
+
+
+def _fit(ahead: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
+    """The logarithms of the Bradley-Terry strengths, with mean 0."""
+    try:
+        import choix
+    except ImportError as error:
+        raise MissingExtra("arena", "ratings", error) from error
+    size = len(ahead)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit: np.ndarray = choix.ilsr_pairwise_dense(ahead + 0.5 * (1 - np.eye(size)), 0.0, start, 1000, 1e-6)
+    return fit - fit.mean()
+
+
+def settled(games: Games, look: int, error_rate: float) -> bool:
+    """Is the whole order known by these games, at the look of this number (from 1)?
+
+    Every two agents are compared by a t test on their mean rank rewards, paired deal by deal. The error rate is shared
+    out over the looks (6 / (pi * look)**2 of it at each, which adds up to all of it over any number of looks) and
+    within a look over all pairs, so the chance of ever stopping with two agents in the wrong order is at most that.
+    """
+    size = len(games.tournament.agents)
+    level = error_rate * 6 / (np.pi * look) ** 2 / (size * (size - 1) / 2)
+    counts = games.by(games.agents, size, np.ones(games.agents.shape))
+    rewards = games.by(games.agents, size, games.rewards)
+    total, played = rewards.sum(axis=0), counts.sum(axis=0)
+    if games.num_deals < 2 or (played == 0).any():
+        return False
+    value = total / played
+    scatter = (rewards - value * counts) / played  # of every deal around every agent's mean
+    for a in range(size):
+        for b in range(a):
+            difference = scatter[:, a] - scatter[:, b]
+            error = np.sqrt(games.num_deals / (games.num_deals - 1) * (difference**2).sum())
+            t = abs(value[a] - value[b]) / error if error > 0 else np.inf * abs(value[a] - value[b])
+            if not 2 * stats.t.sf(t, games.num_deals - 1) < level:
+                return False
+    order = np.argsort(_fit(games.ahead().sum(axis=0)))
+    return bool((np.argsort(value) == order).all())
+
+
+def openskill(games: Games) -> dict[str, tuple[float, float]]:
+    """Mean and standard deviation of every agent's skill by openskill's Plackett-Luce model, game by game in order.
+
+    It takes all games for independent; of copies of an agent at one table the last one counts.
+    """
+    try:
+        from openskill.models import PlackettLuce
+    except ImportError as error:
+        raise MissingExtra("arena", "ratings by openskill", error) from error
+    model = PlackettLuce()
+    skills = [model.rating(name=spec) for spec in games.tournament.agents]
+    for agents, ranks in zip(games.agents.tolist(), games.ranks.tolist(), strict=True):
+        after = model.rate([[skills[i]] for i in agents], ranks=[float(r) for r in ranks])
+        for i, (skill,) in zip(agents, after, strict=True):
+            skills[i] = skill
+    return {spec: (skill.mu, skill.sigma) for spec, skill in zip(games.tournament.agents, skills, strict=True)}

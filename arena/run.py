@@ -1,0 +1,108 @@
+"""Play a tournament to its end, from wherever its file stands."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from coven.arena.engines import Engine, in_this_process
+from coven.arena.schedule import Tournament
+from coven.arena.store import Store
+from coven.games.core.errors import BadOption
+
+FIRST_LOOK = 32
+"""Deals before the first look: the means of fewer are not yet normal enough for a t test."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a tournament ended."""
+
+    deals: int
+    """Deals that were played."""
+    sure: bool | None
+    """Is the order settled? None if nobody asked."""
+    error_rate: float | None
+    """With `until_sure`: the chance of stopping with a wrong order."""
+
+
+def run(
+    path: Path,
+    tournament: Tournament,
+    engine: Engine = in_this_process,
+    until_sure: float | None = None,
+    console: Console | None = None,
+) -> Verdict:
+    """Play all games that the file does not have yet; with a console, with a progress bar.
+
+    With `until_sure`, an error rate, all tables are played to a number of deals, then somebody looks whether the order
+    is settled, then to twice as many, up to all deals. The looks are at the same deals however often a tournament was
+    interrupted, so it always ends at the same one.
+    """
+    if until_sure is not None and not 0 < until_sure < 1:
+        raise BadOption(f"an error rate of {until_sure} is not allowed; allowed: between 0 and 1, such as 0.05")
+    with Store(path, tournament) as store, _progress(console) as progress:
+        show = _meter(progress, store)
+        if until_sure is None:
+            _play(store, engine, tournament.blocks, show)
+            return Verdict(tournament.deals, None, None)
+        from coven.arena.ratings import Games, settled
+
+        for look, blocks in enumerate(looks(tournament), 1):
+            _play(store, engine, blocks, show)
+            deals = min(tournament.deals, blocks * tournament.block)
+            if settled(Games.load(store, deals), look, until_sure):
+                return Verdict(deals, True, until_sure)
+        return Verdict(tournament.deals, False, until_sure)
+
+
+def looks(tournament: Tournament) -> Iterator[int]:
+    """After how many blocks one looks: from about thirty deals on, always at twice as many, and at the end."""
+    blocks = -(-FIRST_LOOK // tournament.block)
+    while blocks < tournament.blocks:
+        yield blocks
+        blocks *= 2
+    yield tournament.blocks
+
+
+def _play(store: Store, engine: Engine, blocks: int, show: Callable[[int], None]) -> None:
+    """Play what is missing of the first blocks."""
+    done = store.done()
+    missing = [unit for unit in store.tournament.units() if unit.block < blocks and unit not in done]
+    for rows in engine(store.tournament, missing):
+        store.add(rows)
+        show(len(rows))
+
+
+def _progress(console: Console | None) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(compact=True),
+        console=console,
+        disable=console is None or not console.is_terminal,  # no escape codes in files
+        transient=True,
+    )
+
+
+def _meter(progress: Progress, store: Store) -> Callable[[int], None]:
+    """Shows how many games are stored and how many came in a second."""
+    before, new, begun = len(store), 0, time.perf_counter()
+    t = store.tournament
+    label = f"{t.rules.title}, {t.players} players"
+    task = progress.add_task(label, total=t.games, completed=before, rate="")
+
+    def show(games: int) -> None:
+        nonlocal new
+        new += games
+        rate = new / (time.perf_counter() - begun)
+        progress.update(task, completed=before + new, rate=f"{rate:,.0f} games/s")
+
+    return show

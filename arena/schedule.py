@@ -1,0 +1,196 @@
+"""A tournament on paper: who meets whom on which deals, cut into units of work.
+
+A *table* is one agent for each seat. All tables play the same deals, and every deal with all rotations of the seats. A
+*unit* is a block of deals at one table. What comes out of a unit depends on the tournament and the unit alone, so that
+units can be played in any order, anywhere, and again, and give the same games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from coven.agents.registry import create
+from coven.games import game as find_game
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
+from coven.games.core.rng import mix, next_seed
+
+FEW_TABLES = 60
+"""So many tables at most are all combinations; beyond that, tables are drawn."""
+BLOCK = 32
+"""Deals of a unit."""
+SEARCH_BLOCK = 2
+"""Deals of a unit where somebody searches: less is lost when it is killed."""
+SCHEDULES = ("all", "drawn", "alone")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A block of deals at one table."""
+
+    table: int
+    block: int
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """All that decides how a tournament comes out."""
+
+    game: str
+    agents: tuple[str, ...]
+    players: int
+    deals: int
+    seed: int = 0
+    options: dict[str, Any] = field(default_factory=dict)
+    schedule: str = "all"
+    """`all` combinations of agents, tables `drawn` at random, or each agent `alone` against copies of the first."""
+    block: int = BLOCK
+    """Deals of a unit."""
+
+    def __post_init__(self) -> None:
+        if self.deals < 1 or self.block < 1:
+            raise BadOption(f"deals={self.deals}, block={self.block} is not allowed; allowed: 1 and more")
+        if self.schedule not in SCHEDULES:
+            raise BadOption(f"schedule={self.schedule!r} is not allowed; allowed: {', '.join(SCHEDULES)}")
+        doubled = sorted({spec for spec in self.agents if self.agents.count(spec) > 1})
+        if doubled:
+            raise BadOption(f"{', '.join(doubled)} is named twice; name every agent once, tables may repeat them")
+        least = 2 if self.schedule == "alone" else self.players
+        if len(self.agents) < least:
+            raise BadOption(
+                f"{len(self.agents)} agents cannot fill tables of {self.players}; name {least} or more, "
+                "or two or more with the schedule 'alone'"
+            )
+
+    @property
+    def rules(self) -> Game:
+        """The game."""
+        return find_game(self.game)
+
+    @property
+    def timed(self) -> bool:
+        """Does anybody think by the clock? Then the same seed need not give the same games."""
+        return any(spec.startswith("ismcts:") and spec.split(":")[1].endswith("ms") for spec in self.agents)
+
+    @cached_property
+    def tables(self) -> tuple[tuple[int, ...], ...]:
+        """Who sits together, as numbers of agents."""
+        everybody, n = range(len(self.agents)), self.players
+        if self.schedule == "all":
+            return tuple(combinations(everybody, n))
+        if self.schedule == "alone":
+            return tuple((agent, *[0] * (n - 1)) for agent in everybody[1:])
+        return tuple(_draw(len(self.agents), n, self.seed))
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks the deals make."""
+        return -(-self.deals // self.block)
+
+    @property
+    def games(self) -> int:
+        """How many games are played in all."""
+        return self.deals * self.games_a_deal
+
+    @property
+    def games_a_deal(self) -> int:
+        """All rotations at all tables."""
+        return len(self.tables) * self.players
+
+    def units(self) -> Iterator[Unit]:
+        """All units, all tables of a block before the next block."""
+        for block in range(self.blocks):
+            for table in range(len(self.tables)):
+                yield Unit(table, block)
+
+    def deals_of(self, block: int) -> range:
+        """The deals of a block."""
+        return range(block * self.block, min(self.deals, (block + 1) * self.block))
+
+    def deal_seed(self, deal: int) -> int:
+        """The seed of a deal, below 2**63 so that every database can hold it."""
+        return (int(next_seed(np.uint64(self.seed))) // 4 + deal) % (1 << 63)
+
+    def dice_seed(self, unit: Unit) -> int:
+        """What the dice of the agents in a unit come from."""
+        mixed = np.uint64(self.seed)
+        for part in (unit.table, unit.block):
+            mixed = np.uint64(mix(mixed ^ np.uint64(next_seed(np.uint64(part)))))
+        return int(mixed)
+
+    def number(self, deal: int, table: int, rotation: int) -> int:
+        """The number of a game, from 0, deal by deal."""
+        return (deal * len(self.tables) + table) * self.players + rotation
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Tournament:
+        """The tournament of `to_dict`."""
+        return cls(**{**values, "agents": tuple(values["agents"])})
+
+
+def plan(
+    game: str,
+    agents: Sequence[str],
+    players: int | None = None,
+    deals: int = 100,
+    seed: int = 0,
+    options: dict[str, Any] | None = None,
+    schedule: str | None = None,
+    block: int | None = None,
+) -> Tournament:
+    """A tournament that can be played: everything is checked, and what is not given is chosen.
+
+    All combinations of agents meet if they are few, else tables are drawn; blocks are small where somebody searches.
+    """
+    rules = find_game(game)
+    seats = rules.players[0] if players is None else players
+    rules.seed(seed)
+    rules.blank(seats, **(options or {}))
+    made = [create(spec, rules, seats) for spec in agents]
+    if block is None:
+        block = SEARCH_BLOCK if any(agent.wants_state for agent in made) else BLOCK
+    if schedule is None:
+        schedule = "all" if comb(len(agents), seats) <= FEW_TABLES else "drawn"
+    return Tournament(game, tuple(agents), seats, deals, seed, options or {}, schedule, block)
+
+
+def _draw(agents: int, players: int, seed: int) -> Iterator[tuple[int, ...]]:
+    """Tables from shuffled rounds in which everybody sits once (some twice, where the numbers do not divide).
+
+    As many rounds as make every pair meet about twice.
+    """
+    rng = np.random.Generator(np.random.PCG64(seed))
+    rounds = max(1, round(2 * (agents - 1) / (players - 1)))
+    for _ in range(rounds):
+        order = rng.permutation(agents).tolist()
+        for start in range(0, agents, players):
+            table = order[start : start + players]
+            others = [agent for agent in order[:start] if agent not in table]
+            yield tuple(table + others[: players - len(table)])
+
+
+def check_same(stored: Tournament, asked: Tournament) -> None:
+    """Refuse to go on with another tournament than the stored one; more deals are welcome."""
+    differing: Sequence[str] = [
+        f"{name} was {value!r}, not {asked.to_dict()[name]!r}"
+        for name, value in stored.to_dict().items()
+        if asked.to_dict()[name] != value and name != "deals"
+    ]
+    if differing:
+        raise BadOption(f"this file holds another tournament ({'; '.join(differing)}); choose another file")
+    if asked.deals != stored.deals and (asked.deals < stored.deals or stored.deals % stored.block):
+        raise BadOption(
+            f"this tournament has {stored.deals} deals in blocks of {stored.block}; it can go on to more deals only "
+            "from whole blocks, and never to fewer"
+        )

@@ -1,0 +1,145 @@
+"""Tournaments on disk: one SQLite file each, one row a game, one transaction a unit of work.
+
+The file is in write-ahead mode, so that it can be read while games are played, and a process killed at any moment
+leaves whole units behind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from coven.arena.match import GameRow
+from coven.arena.schedule import Tournament, Unit, check_same
+from coven.games.core.errors import CovenError
+
+FORMAT = "coven-arena-1"
+COLUMNS = GameRow._fields
+_TYPES = {int: "INTEGER NOT NULL", str: "TEXT NOT NULL", bytes: "BLOB NOT NULL"}
+_QUOTED = [f'"{name}"' for name in COLUMNS]  # table is a word of SQL
+_DEFINITIONS = ", ".join(f'"{name}" {_TYPES[kind]}' for name, kind in get_type_hints(GameRow).items())
+_CREATE = (
+    "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    f"CREATE TABLE games ({_DEFINITIONS}, PRIMARY KEY (number))",
+)
+
+
+class BadStore(CovenError):
+    """A file that is not a tournament, or not one that this version can go on with."""
+
+
+class Store:
+    """A tournament's file."""
+
+    def __init__(self, path: Path, tournament: Tournament | None = None) -> None:
+        """Open a file; with a tournament, begin it there or go on with it."""
+        self.path = path
+        if tournament is None and not path.is_file():
+            raise BadStore(f"there is no file {path}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
+            self.tournament = self._held() if tournament is None else self._begin(tournament)
+        except (OSError, sqlite3.Error) as error:
+            raise BadStore(f"{path} cannot be used as the file of a tournament: {error}") from error
+
+    def _begin(self, tournament: Tournament) -> Tournament:
+        """Begin a tournament in a new file, or go on with the one that is there."""
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        self._db.execute("BEGIN IMMEDIATE")
+        if not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            for statement in _CREATE:
+                self._db.execute(statement)
+            self._write_about(tournament)
+        held, begun_with, now = self._held(), self._about()["versions"], _versions(tournament)
+        check_same(held, tournament)
+        if begun_with != now:
+            raise BadStore(f"{self.path} was begun with {begun_with}, this is {now}; choose another file")
+        self._write_about(tournament)  # it may have more deals now
+        self._db.execute("COMMIT")
+        return tournament
+
+    def _held(self) -> Tournament:
+        """The tournament in the file."""
+        if not self._is_ours():
+            raise BadStore(f"{self.path} is not the file of a tournament")
+        about = self._about()
+        if about.get("format") != FORMAT:
+            raise BadStore(f"{self.path} has the format {about.get('format')!r}, not {FORMAT!r}")
+        return Tournament.from_dict(json.loads(about["tournament"]))
+
+    def _is_ours(self) -> bool:
+        query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('about', 'games')"
+        return bool(self._db.execute(query).fetchone()[0] == 2)
+
+    def _about(self) -> dict[str, str]:
+        return dict(self._db.execute("SELECT key, value FROM about").fetchall())
+
+    def _write_about(self, tournament: Tournament) -> None:
+        values = {
+            "format": FORMAT,
+            "tournament": json.dumps(tournament.to_dict()),
+            "versions": _versions(tournament),
+        }
+        self._db.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", values.items())
+
+    def add(self, rows: Iterable[GameRow]) -> None:
+        """Store the games of a unit, all or none; those that are there already stay."""
+        marks = ", ".join("?" * len(COLUMNS))
+        self._db.execute("BEGIN IMMEDIATE")
+        self._db.executemany(f"INSERT OR IGNORE INTO games VALUES ({marks})", rows)
+        self._db.execute("COMMIT")
+
+    def done(self) -> set[Unit]:
+        """The units whose games are stored."""
+        query = f'SELECT DISTINCT "table", deal / {self.tournament.block} FROM games'
+        return {Unit(*row) for row in self._db.execute(query)}
+
+    def __len__(self) -> int:
+        return int(self._db.execute("SELECT count(*) FROM games").fetchone()[0])
+
+    def games(self) -> Iterator[GameRow]:
+        """All games, by number."""
+        for row in self._db.execute(f"SELECT {', '.join(_QUOTED)} FROM games ORDER BY number"):
+            yield GameRow(*row)
+
+    def columns(self, names: Iterable[str], deals: int | None = None) -> list[tuple[Any, ...]]:
+        """Some columns of the games of the first deals (or of all), by number."""
+        where = "" if deals is None else f"WHERE deal < {int(deals)}"
+        wanted = ", ".join(f'"{name}"' for name in names)
+        return self._db.execute(f"SELECT {wanted} FROM games {where} ORDER BY number").fetchall()
+
+    def game(self, number: int) -> GameRow:
+        """One game."""
+        row = self._db.execute(f"SELECT {', '.join(_QUOTED)} FROM games WHERE number = ?", (number,)).fetchone()
+        if row is None:
+            raise BadStore(f"{self.path} has no game {number}; it holds {len(self)} games, numbered from 0")
+        return GameRow(*row)
+
+    def digest(self) -> str:
+        """A digest of all games without the seconds: the same for the same tournament, however it was played."""
+        digest = hashlib.sha256()
+        for row in self.columns(name for name in COLUMNS if name != "seconds"):
+            digest.update(repr(row).encode())
+        return digest.hexdigest()[:16]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _versions(tournament: Tournament) -> str:
+    """What must be the same for games to come out the same."""
+    return f"coven-rl {version('coven-rl')}, {tournament.game}_v{tournament.rules.version}"

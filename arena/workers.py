@@ -1,0 +1,93 @@
+"""Worker processes that play units: `python -m coven.arena.workers`, spoken to through pipes.
+
+They are plain processes of their own and not multiprocessing's, which would run the caller's main program again in each
+of them. A worker makes every agent once, and ends when the process that started it does: its pipe is closed then.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import traceback
+from typing import IO, Any
+
+from coven.arena.match import GameRow, play_unit
+from coven.arena.schedule import Tournament, Unit
+from coven.games.core.errors import CovenError
+
+DEATHS = 3
+"""So often a worker may die over one unit before we give up."""
+
+
+class Worker:
+    """A worker process as its employer sees it; one that dies is replaced and plays its unit again."""
+
+    def __init__(self) -> None:
+        self._closed = False
+        self._start()
+
+    def _start(self) -> None:
+        command = [sys.executable, "-m", "coven.arena.workers"]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def play(self, tournament: Tournament, unit: Unit) -> list[GameRow]:
+        """The games of a unit."""
+        for _ in range(DEATHS):
+            try:
+                _send(self._process.stdin, (sys.path, tournament, unit))
+                answer = pickle.load(self._process.stdout)  # type: ignore[arg-type]
+            except (EOFError, OSError, pickle.UnpicklingError):  # it died, perhaps in the middle of its answer
+                if self._closed:
+                    break
+                self._process.kill()
+                self._process.wait()
+                self._start()
+                continue
+            if isinstance(answer, Exception):
+                raise answer
+            rows: list[GameRow] = answer
+            return rows
+        raise CovenError(f"worker processes died {DEATHS} times over deal {tournament.deals_of(unit.block)[0]}")
+
+    def close(self) -> None:
+        """End the process."""
+        self._closed = True
+        self._process.kill()
+        self._process.wait()
+
+
+def _send(pipe: IO[bytes] | None, what: Any) -> None:
+    assert pipe is not None
+    pickle.dump(what, pipe)
+    pipe.flush()
+
+
+def main() -> None:
+    """Answer every unit that comes in with its games, or with what went wrong."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the employer gets it too and ends us
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what agents print does not come in between
+    while True:
+        try:
+            path, tournament, unit = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        sys.path[:] = path  # the same modules as the employer has
+        answer: list[GameRow] | Exception
+        try:
+            answer = play_unit(tournament, unit)
+        except CovenError as error:
+            answer = CovenError(str(error))
+        except Exception:
+            answer = RuntimeError(f"in a worker process:\n{traceback.format_exc()}")
+        try:
+            _send(answers, answer)
+        except BrokenPipeError:  # nobody is there any more
+            os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,192 @@
+"""`coven arena` and `coven replay`: tournaments, their tables, reports and games."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import tyro
+from rich.console import Console
+from tyro.conf import Positional, arg
+
+from coven.games.core.errors import CovenError, MissingExtra
+
+app = tyro.extras.SubcommandApp()
+console = Console(highlight=False)
+if not console.is_terminal:
+    console.width = 120
+
+Db = Annotated[Positional[Path], arg(metavar="DB", help="The file of a tournament.")]
+Agents = Annotated[tuple[str, ...], arg(metavar="AGENT", help="Specs of the agents, such as greedy or ismcts:200.")]
+
+
+@app.command
+def run(
+    game: Annotated[Positional[str], arg(metavar="GAME")],
+    agents: Agents,
+    players: int | None = None,
+    deals: int = 100,
+    seed: int = 0,
+    db: Path | None = None,
+    workers: int | None = None,
+    engine: Literal["local", "ray"] = "local",
+    address: str | None = None,
+    until_sure: bool = False,
+    error_rate: float = 0.05,
+    schedule: Literal["all", "drawn", "alone"] | None = None,
+    block: int | None = None,
+    options: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE")] = (),
+) -> None:
+    """Play a tournament, or go on with one that was stopped: the same words again, and nothing is played twice.
+
+    Args:
+        game: One of the names that `coven games` lists.
+        agents: Specs of the agents.
+        players: How many sit at a table; the fewest if not given.
+        deals: How many deals every table plays, each with all rotations of the seats; with --until-sure the most.
+        seed: The same seed gives the same games.
+        db: The file of the tournament; runs/arena/GAME-PLAYERS-SEED.db if not given.
+        workers: Processes that play; as many as there are cores if not given.
+        engine: Play here, or as tasks of Ray (needs the extra `ray`).
+        address: Of a Ray cluster; without it Ray runs on this machine.
+        until_sure: Stop as soon as the order of all agents is settled.
+        error_rate: With --until-sure, the chance of stopping with a wrong order.
+        schedule: All combinations of agents, tables drawn at random, or each agent alone against copies of the first;
+            all combinations if they are few, else drawn.
+        block: Deals that are played and stored together.
+        options: Options of the game.
+    """
+    from coven.arena import engines
+    from coven.arena.run import run as play
+    from coven.arena.schedule import plan
+    from coven.cli import parse_options
+    from coven.games import game as find_game
+
+    given = parse_options(find_game(game), options)
+    tournament = plan(game, agents, players, deals, seed, given, schedule, block)
+    path = db or Path("runs") / "arena" / f"{game}-{tournament.players}-{seed}.db"
+    chosen = engines.engine(engine, workers or os.cpu_count() or 1, address)
+    verdict = play(path, tournament, chosen, error_rate if until_sure else None, console)
+    _print_table(path, verdict)
+    console.print(f"Games: {path} (coven arena report {path}, coven replay {path} --game 0)", markup=False)
+
+
+@app.command
+def table(db: Db, openskill: bool = False) -> None:
+    """Print the league table of a tournament, finished or not.
+
+    Args:
+        db: The file of a tournament.
+        openskill: Add the ratings of openskill's Plackett-Luce model, game by game.
+    """
+    _print_table(db, None, openskill)
+
+
+def _print_table(db: Path, verdict: Any, openskill: bool = False) -> None:
+    with _extra("league tables"):
+        from coven.arena import ratings
+        from coven.arena.league import print_league
+    from coven.arena.store import Store
+
+    with Store(db) as store:
+        games = ratings.Games.load(store)
+        skills = ratings.openskill(games) if openskill else None
+        print_league(console, ratings.standings(games), verdict, skills)
+        missing = store.tournament.games - len(store)
+        if missing and not (verdict and verdict.sure):
+            console.print(f"{missing:,} games are not played yet.")
+        console.print(f"Digest of all games without timings: {store.digest()}")
+
+
+@app.command
+def report(db: Db, out: Path | None = None) -> None:
+    """Write a report: one HTML file that needs nothing else, and pictures.
+
+    Args:
+        db: The file of a tournament.
+        out: The folder; DB without its ending if not given.
+    """
+    with _extra("reports"):
+        from coven.arena.report import report as write
+    from coven.arena.store import Store
+
+    with Store(db) as store:
+        print(write(store, out or db.with_suffix("")))
+
+
+@app.command
+def export(db: Db, out: Annotated[Positional[Path], arg(metavar="FILE")]) -> None:
+    """Write all games to a file for other tools.
+
+    Args:
+        db: The file of a tournament.
+        out: .parquet or .csv with a row a game, or .jsonl with a replay a line.
+    """
+    from coven.arena.export import export as write
+    from coven.arena.store import Store
+
+    with Store(db) as store:
+        write(store, out)
+    print(out)
+
+
+def replay(
+    file: Annotated[Positional[Path], arg(metavar="FILE", help="A tournament or a file of replays.")],
+    game: int = 0,
+    viewer: int | None = None,
+    tables: bool = False,
+    step: bool = False,
+    check: bool = False,
+    export: Path | None = None,
+) -> None:
+    """Show a recorded game move by move; one that does not fit is refused with the move at which it stops fitting.
+
+    Args:
+        file: A tournament or a file of replays (JSON Lines).
+        game: The number of the game in it, from 0.
+        viewer: Show the table as this seat sees it, and of the moves only its own.
+        tables: Show the table before every move.
+        step: Wait for Enter after every move; q and Enter ends.
+        check: Say only whether it fits.
+        export: Write it to this file as JSON instead of showing it.
+    """
+    from coven.arena import replay as replays
+
+    found = replays.read(file, game)
+    if export is not None:
+        found.check()
+        try:
+            replays.write([found], export)
+        except OSError as error:
+            raise CovenError(f"{export} cannot be written: {error}") from error
+        print(export)
+    elif check:
+        found.check()
+        print(f"all {len(found.actions)} moves fit; scores {found.scores}, ranks {found.ranks}")
+    else:
+        _show(replays.lines(found, viewer, tables or step), step)
+
+
+def _show(lines: Any, step: bool) -> None:
+    for line in islice(lines, 3 if step else 0):
+        console.print(line, markup=False, soft_wrap=True)
+    for line in lines:
+        console.print(line, markup=False, soft_wrap=True)
+        if step and line.startswith(" ") and console.input("").strip() == "q":
+            return
+
+
+class _extra:  # noqa: N801, it reads as a word
+    """Packages of the extra `arena`, with a clear word when they are missing."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, ImportError):
+            raise MissingExtra("arena", self.what, error) from error

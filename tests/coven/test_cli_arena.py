@@ -1,0 +1,70 @@
+"""`coven arena` and `coven replay` as a user types them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from cli_help import run
+
+WORDS = ("alchemists", "--agents", "random", "greedy", "mix:0.5", "--deals", "8", "--seed", "3")
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory):
+    path = tmp_path_factory.mktemp("arena") / "a.db"
+    text = run("arena", "run", *WORDS, "--db", str(path), "--workers", "1")
+    assert "48 games, 8 deals, seed 3" in text
+    return str(path)
+
+
+def test_a_finished_tournament_is_not_played_again_and_has_the_same_table(db):
+    table = run("arena", "table", db)
+    assert run("arena", "run", *WORDS, "--db", db, "--workers", "2").startswith(table)
+
+
+def test_the_table_names_the_best_first_with_intervals(db):
+    text = run("arena", "table", db, "--openskill")
+    lines = [line for line in text.splitlines() if re.match(r" +\d ", line)]
+    assert "greedy" in lines[0]
+    assert "random" in lines[2]
+    assert all(" to " in line for line in lines)
+    assert "openskill" in text
+
+
+def test_report_export_and_replay(db, tmp_path):
+    assert run("arena", "report", db, "--out", str(tmp_path / "r")).strip().endswith("report.html")
+    file = str(tmp_path / "g.jsonl")
+    run("arena", "export", db, file)
+    assert run("replay", file, "--game", "5", "--viewer", "1") == run("replay", db, "--game", "5", "--viewer", "1")
+    one = str(tmp_path / "one.json")
+    run("replay", db, "--game", "5", "--export", one)
+    assert "moves fit" in run("replay", one, "--check")
+
+
+def test_until_sure_states_its_error_rate(tmp_path):
+    words = ("--deals", "400", "--until-sure", "--error-rate", "0.01", "--workers", "1", "--db", str(tmp_path / "s.db"))
+    text = run("arena", "run", "alchemists", "--agents", "random", "greedy", *words)
+    assert "settled after 32 deals" in text
+    assert "at most 1.0%" in text
+
+
+@pytest.mark.parametrize("words", [("arena",), ("arena", "run"), ("replay",)])
+def test_help_everywhere(words):
+    assert "usage: coven" in run(*words, "--help")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("arena", "run", "chess", "--agents", "random", "greedy"), "there is no game 'chess'"),
+        (("arena", "run", "alchemists", "--agents", "random", "clever"), "there is no agent 'clever'"),
+        (("arena", "run", "alchemists", "--agents", "random"), "name 2 or more"),
+        (("arena", "run", "alchemists", "--agents", "random", "greedy", "--deals", "0"), "deals=0"),
+        (("arena", "table", "no.db"), "there is no file no.db"),
+        (("arena", "report", __file__), "not a database"),
+        (("replay", __file__), "is not a replay"),
+    ],
+)
+def test_a_users_mistake_is_one_clear_message(words, message):
+    assert message in run(*words, code=2)
