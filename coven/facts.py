@@ -29,9 +29,13 @@ def option_rows(game: Game) -> Rows:
 def action_rows(game: Game) -> Rows:
     """The action space, a row for each kind of action."""
     return [
-        (f"{k.start}-{k.stop - 1}", k.name, str(len(k.strings)), k.strings[0], k.meaning)
+        (_ids(k.start, k.stop), k.name, str(len(k.strings)), k.strings[0], k.meaning)
         for k in game.actions.kinds.values()
     ]
+
+
+def _ids(start: int, stop: int) -> str:
+    return f"{start}" if stop == start + 1 else f"{start}-{stop - 1}"
 
 
 def layout_rows(game: Game) -> Rows:

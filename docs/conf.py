@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -42,6 +43,20 @@ def generate(app: object) -> None:
         shutil.copy(notebook, notebooks)
 
 
+def name_what_is_outside(app: object, page: str, source: list[str]) -> None:
+    """A link to a file of the repository that is no page of the site becomes its name."""
+    folder = (HERE / page).parent
+
+    def name(link: re.Match[str]) -> str:
+        target = (folder / link[2].partition("#")[0]).resolve()
+        outside = "://" not in link[2] and not target.is_relative_to(HERE)
+        return f"`{target.relative_to(HERE.parent)}`" if outside and target.exists() else link[0]
+
+    if not page.startswith("_generated"):
+        source[0] = re.sub(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)", name, source[0])
+
+
 def setup(app: object) -> None:
     """Called by Sphinx."""
     app.connect("builder-inited", generate)  # type: ignore[attr-defined]
+    app.connect("source-read", name_what_is_outside)  # type: ignore[attr-defined]

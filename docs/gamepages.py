@@ -13,7 +13,9 @@ MARKS = "; ".join(f"`{mark}` {meaning}" for mark, meaning in SOURCES.items())
 
 def facts(game: Game) -> str:
     """All tables of a game."""
-    return "\n\n".join([*_reconstructed(game), *_options(game), *_actions(game), *_observation(game), *_box(game)]) + "\n"
+    return (
+        "\n\n".join([*_reconstructed(game), *_options(game), *_actions(game), *_observation(game), *_box(game)]) + "\n"
+    )
 
 
 def table(columns: Sequence[str], lines: Sequence[Sequence[str]], code: Sequence[str] = ()) -> str:
@@ -65,4 +67,8 @@ def _observation(game: Game) -> list[str]:
 
 def _box(game: Game) -> list[str]:
     intro = f"Every entry of `games/{game.name}/components.toml`. Sources: {MARKS}."
-    return ["## Components", intro, table(rows.COMPONENT_COLUMNS, rows.component_rows(game), code=("what", "from", "value"))]
+    return [
+        "## Components",
+        intro,
+        table(rows.COMPONENT_COLUMNS, rows.component_rows(game), code=("what", "from", "value")),
+    ]

@@ -1,4 +1,4 @@
-"""Execute notebooks in place, as they are stored: `python notebooks/execute.py notebooks/*.ipynb` (or `make notebooks`)."""
+"""Execute notebooks and store their outputs: `python notebooks/execute.py notebooks/*.ipynb` (`make notebooks`)."""
 
 from __future__ import annotations
 
