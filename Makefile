@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find coven games envs agents arena benchmarks -name '*.py' -o -name '*.toml' -o -name '*.md')
 
-.PHONY: demo test lint types unit golden bench-envs docs notebooks format clean
+.PHONY: demo test lint types unit golden bench bench-envs docs notebooks format clean
 
 demo: $(VENV)/.ready
 	$(BIN)/coven prepare
@@ -47,6 +47,11 @@ bench-envs: $(VENV)/.ready
 	$(BIN)/coven prepare
 	$(BIN)/python -m coven.benchmarks.envs --out benchmarks/results/envs.md
 
+# Coven beside its peers, in one run; some minutes. ARGS=--quick shows whether it works here.
+bench: $(VENV)/.ready .venv-peers/.ready
+	$(BIN)/coven prepare
+	$(BIN)/python -m coven.benchmarks.compare $(ARGS)
+
 # The documentation site: open build/docs/index.html.
 docs: $(VENV)/.ready
 	$(BIN)/python -m sphinx -W -q -d build/doctrees docs build/docs
@@ -74,6 +79,16 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-$*
 	.venv-$*/bin/python -m pip install -qq --upgrade "pip>=25.1"
 	.venv-$*/bin/python -m pip install -qq --constraint constraints.txt --editable . --group $*
+	touch $@
+
+# The peers do without Coven. One that cannot be installed is left out, and the results say so.
+.venv-peers/.ready: benchmarks/peers.txt constraints.txt
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install -qq --upgrade "pip>=25.1"
+	.venv-peers/bin/python -m pip install -qq --constraint constraints.txt --requirement benchmarks/peers.txt \
+	  || while read -r peer; do \
+	    .venv-peers/bin/python -m pip install -qq --constraint constraints.txt "$$peer" || echo "left out: $$peer"; \
+	  done < benchmarks/peers.txt
 	touch $@
 
 build/.typed: $(VENV)/.ready $(SOURCES)

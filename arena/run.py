@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from coven.arena.engines import Engine, in_this_process
 from coven.arena.schedule import Tournament
 from coven.arena.store import Store
-from coven.games.core.errors import BadOption
+from coven.games.core.errors import BadOption, MissingExtra
 
 FIRST_LOOK = 32
 """Deals before the first look: the means of fewer are not yet normal enough for a t test."""
@@ -51,8 +51,10 @@ def run(
         if until_sure is None:
             _play(store, engine, tournament.blocks, show)
             return Verdict(tournament.deals, None, None)
-        from coven.arena.ratings import Games, settled
-
+        try:
+            from coven.arena.ratings import Games, settled
+        except ImportError as error:
+            raise MissingExtra("arena", "looks at the order", error) from error
         for look, blocks in enumerate(looks(tournament), 1):
             _play(store, engine, blocks, show)
             deals = min(tournament.deals, blocks * tournament.block)

@@ -41,7 +41,11 @@ def make_gym(
     from coven.envs.gym import CovenGymEnv
 
     rules = game(name)
-    players = rules.players[0] if num_players is None else num_players
+    players = int(rules.blank(num_players)["num_players"])
+    if not isinstance(opponents, str | list | tuple):
+        raise BadOption(
+            f"opponents={opponents!r} is not allowed; allowed: the name of a bot, or {players - 1} in a list"
+        )
     specs = [opponents] * (players - 1) if isinstance(opponents, str) else opponents
     agents = [create(agent, rules, players) if isinstance(agent, str) else agent for agent in specs]
     return CovenGymEnv(rules, agents, players, **options)

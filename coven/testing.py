@@ -189,6 +189,8 @@ def check_hidden(game: Game, num_players: int, games: int = 10, **options: Any) 
         for p in range(num_players):
             other = game.determinize(s, p, number)
             check_same_view(game, s, other, p)
+            if game.is_over(s):
+                assert game.describe(s, p) == game.describe(other, p), "a game that is over has changed"
             if number % 10 == 0:
                 for _ in random_game(game, other, number):
                     pass

@@ -6,7 +6,6 @@ env many times slower.
 
 from __future__ import annotations
 
-import operator
 import secrets
 from typing import Any
 
@@ -21,6 +20,7 @@ from coven.games.core import drivers
 from coven.games.core.errors import BadOption, OutOfOrder
 from coven.games.core.game import Game
 from coven.games.core.layout import DTYPE
+from coven.games.core.numbers import whole
 from coven.games.core.record import NOBODY
 from coven.games.core.rng import next_seed
 
@@ -61,9 +61,9 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         }
         self._blank = game.blank(num_players, **options)
         self.possible_agents = [f"player_{p}" for p in range(int(self._blank["num_players"]))]
-        if viewer is not None and viewer not in range(len(self.possible_agents)):
+        if viewer is not None and whole(viewer) not in range(len(self.possible_agents)):
             raise BadOption(f"viewer={viewer!r} is not a seat; allowed: None, 0 to {len(self.possible_agents) - 1}")
-        if max_cycles is not None and (isinstance(max_cycles, bool) or max_cycles < 1):
+        if max_cycles is not None and (whole(max_cycles) or 0) < 1:
             raise BadOption(f"max_cycles={max_cycles!r} is not allowed; allowed: None, or 1 and more")
         self.max_cycles = max_cycles
         self._limit = _NEVER if max_cycles is None else max_cycles * len(self.possible_agents)
@@ -105,10 +105,7 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         if self._over:
             self._take_leave(action)
             return
-        try:
-            index = operator.index(action)  # type: ignore[arg-type]
-        except TypeError:
-            raise self.game.illegal(self._s, action) from None
+        index = self.game.action_id(self._s, action)
         player = drivers.step(self._s, index, self._mask, self._observation, True)
         if player == drivers.ILLEGAL:
             raise self.game.illegal(self._s, action)
@@ -157,16 +154,16 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees; its mask is all 0 when it is not its decision."""
-        if agent == self.agent_selection and not self._over:
+        if not self._over and agent == self.agent_selection:
             mask = self._mask[: self.game.num_actions].copy()
             return {"observation": self._observation.copy(), "action_mask": mask}
-        if agent not in self.possible_agents:
-            raise BadOption(f"there is no agent {agent!r}; there are {', '.join(self.possible_agents)}")
-        observation = self.game.observe(self._s, self.possible_agents.index(agent))
+        self._check_begun("observe()")
+        observation = self.game.observe(self._s, self._seat_of(agent))
         return {"observation": observation, "action_mask": np.zeros(self.game.num_actions, np.int8)}
 
     def state(self) -> np.ndarray:
         """The views of all seats in one flat array, for training with a central critic; see `state_space`."""
+        self._check_begun("state()")
         return np.concatenate([self.game.observe(self._s, p) for p in range(len(self.possible_agents))])
 
     @property
@@ -187,18 +184,28 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
     def _spaces_of(self, agent: str) -> tuple[Dict, Discrete]:
         """The spaces of one agent, made once: each has a generator of its own for sampling."""
         if agent not in self._spaces:
+            self._seat_of(agent)
             self._spaces[agent] = observation_dict(self.game), Discrete(self.game.num_actions)
         return self._spaces[agent]
 
     def render(self) -> str | np.ndarray | None:
         """The table as `viewer` sees it: text ("ansi"), pixels ("rgb_array"), or in a window ("human")."""
-        if self.render_mode is not None and self._seed is None:
-            raise OutOfOrder(f"render() before the first game of {self.game.name}; call reset() first")
+        if self.render_mode is not None:
+            self._check_begun("render()")
         return self._renderer.show(self._s, self.viewer)
 
     def close(self) -> None:
         """Close the window, if there is one."""
         self._renderer.close()
+
+    def _check_begun(self, what: str) -> None:
+        if self._seed is None:
+            raise OutOfOrder(f"{what} before the first game of {self.game.name}; call reset() first")
+
+    def _seat_of(self, agent: str) -> int:
+        if agent not in self.possible_agents:
+            raise BadOption(f"there is no agent {agent!r}; there are {', '.join(self.possible_agents)}")
+        return self.possible_agents.index(agent)
 
 
 def make(name: str, num_players: int | None = None, render_mode: str | None = None, **options: Any) -> CovenEnv:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -51,7 +50,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         self.fixed_seat, self.opponents = seat, list(opponents)
         self._s, self._mask, self._observation = self._blank.copy(), game.new_mask(), game.new_observation()
         self.observation_space = observation_box(game, scaled)
-        self.action_space: Any = LegalDiscrete(self._mask[: game.num_actions])
+        self.action_space: Any = LegalDiscrete(game.num_actions, self._mask)
         self._seed, self._dice = np.uint64(0), generator(0)
         self.seat = -1 if seat is None else seat
         self._running = False
@@ -61,9 +60,10 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Deal, and let the others play to the learner's first decision; without a seed the next game follows."""
+        seed = None if seed is None else int(self.game.seed(seed))
         super().reset(seed=seed)
         if seed is not None:
-            self._seed = self.game.seed(seed)
+            self._seed = np.uint64(seed)
         elif self.seat < 0 or not self._seed:
             self._seed = np.uint64(self.np_random.integers(1 << 63))
         if self.fixed_seat is None:
@@ -85,10 +85,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
             raise OutOfOrder(f"step() without a running game of {self.game.name}; call reset() first")
         if isinstance(action, SampledAction):
             action = action.legal(self._mask)
-        try:
-            index = operator.index(action)
-        except TypeError:
-            raise self.game.illegal(self._s, action) from None
+        index = self.game.action_id(self._s, action)
         player = drivers.step(self._s, index, self._mask, self._observation, True)
         if player == drivers.ILLEGAL:
             raise self.game.illegal(self._s, action)
@@ -122,6 +119,8 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
 
     def render(self) -> str | np.ndarray | None:
         """The table as the learner sees it: text ("ansi"), pixels ("rgb_array"), or in a window ("human")."""
+        if self.render_mode is not None and self.seat < 0:
+            raise OutOfOrder(f"render() before the first game of {self.game.name}; call reset() first")
         return self._renderer.show(self._s, self.seat)
 
     def close(self) -> None:

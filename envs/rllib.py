@@ -11,7 +11,6 @@ end, to all agents at once, each with its last view of the table; RLlib credits 
 
 from __future__ import annotations
 
-import operator
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -59,7 +58,8 @@ class CovenMultiAgentEnv(MultiAgentEnv):
         super().__init__()
         self._s, self._player = self._blank.copy(), NOBODY
         self._mask, self._observation = self.game.new_mask(), self.game.new_observation()
-        self._link_action_spaces()
+        actions = LegalDiscrete(self.game.num_actions, self._mask)  # RLlib's checks take samples that know no masks
+        self.action_spaces = dict.fromkeys(self.possible_agents, actions)
         self._seed: int | None = None
         self.game.prepare()
 
@@ -85,10 +85,7 @@ class CovenMultiAgentEnv(MultiAgentEnv):
         actor = self.possible_agents[self._player]
         if list(action_dict) != [actor]:
             raise OutOfOrder(f"it is {actor}'s decision alone, but actions came from {list(action_dict)}")
-        try:
-            action = operator.index(action_dict[actor])
-        except TypeError:
-            raise self.game.illegal(self._s, action_dict[actor]) from None
+        action = self.game.action_id(self._s, action_dict[actor])
         player = int(drivers.step(self._s, action, self._mask, self._observation, True))
         if player == drivers.ILLEGAL:
             raise self.game.illegal(self._s, action)
@@ -102,15 +99,6 @@ class CovenMultiAgentEnv(MultiAgentEnv):
     def render(self) -> str:
         """The table as text."""
         return self.game.text(self._s)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._link_action_spaces()
-
-    def _link_action_spaces(self) -> None:
-        """RLlib checks an env with samples that know no masks: they follow the env's own."""
-        actions = LegalDiscrete(self._mask[: self.game.num_actions])
-        self.action_spaces = dict.fromkeys(self.possible_agents, actions)
 
     def _end(self) -> tuple[Views, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
         """Everybody is paid and sees the table once more."""

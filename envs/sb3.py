@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ class SelfPlayVecEnv(VecEnv):
         threads: int = 1,
         **options: Any,
     ) -> None:
-        pool = opponents if callable(opponents) else lambda i, rng: opponents
+        pool = opponents if callable(opponents) else partial(_the_same, opponents)
         self.tables = Tables(game, num_envs, pool, num_players, seat, rewards, threads, **options)
         if not callable(opponents):
             check_opponents(opponents, self.tables.num_players)
@@ -50,10 +51,11 @@ class SelfPlayVecEnv(VecEnv):
         self._next_seed, self._begun = seed, time.time()
         self._actions = np.zeros(num_envs, np.int64)
         self._nothing: list[dict[str, Any]] = [{} for _ in range(num_envs)]
-        super().__init__(num_envs, observation_box(game, scaled=True), LegalDiscrete(self.tables.masks[0]))
+        actions = LegalDiscrete(game.num_actions, self.tables.batch.padded_masks)
+        super().__init__(num_envs, observation_box(game, scaled=True), actions)
 
     def reset(self) -> np.ndarray:
-        """Deal all tables anew, with the seed given to the constructor or to `seed` if there is one."""
+        """Deal all tables anew, with the seed given last, or each the game that follows its own."""
         self.tables.reset(self._next_seed)
         self._next_seed = None
         return self._observations()
@@ -113,3 +115,8 @@ class SelfPlayVecEnv(VecEnv):
 
     def _observations(self) -> np.ndarray:
         return self.game.layout.scale(self.tables.observations)
+
+
+def _the_same(opponents: Sequence[Agent], i: int, rng: np.random.Generator) -> Sequence[Agent]:
+    """A pool that always sends the same ones."""
+    return opponents

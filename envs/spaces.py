@@ -35,19 +35,26 @@ class SampledAction(int):
 class LegalDiscrete(Discrete):
     """The actions of a game, of which `sample()` without a mask takes a legal one.
 
-    Checkers and random agents that know nothing of masks then play by the rules. `mask` is the env's, kept up to date.
+    Checkers and random agents that know nothing of masks then play by the rules. `buffer` is the env's own array of
+    masks, the first of which counts: all of it and not a part, since copies keep whole arrays shared and parts not.
     """
 
-    def __init__(self, mask: np.ndarray) -> None:
-        super().__init__(len(mask))
-        self.mask = mask
+    def __init__(self, num_actions: int, buffer: np.ndarray) -> None:
+        super().__init__(num_actions)
+        self.buffer = buffer
+
+    @property
+    def mask(self) -> np.ndarray:
+        """What is legal now."""
+        return self.buffer.reshape(-1)[: int(self.n)]
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         """A random legal action, or one that a given mask or probability allows."""
         if mask is None and probability is None:
-            return SampledAction(super().sample(mask=self.mask if self.mask.any() else None))
+            legal = self.mask
+            return SampledAction(super().sample(mask=legal if legal.any() else None))
         return super().sample(mask=mask, probability=probability)
 
     def __setstate__(self, state: Any) -> None:
         super().__setstate__(state)
-        self.mask = dict(state)["mask"]
+        self.buffer = dict(state)["buffer"]

@@ -15,6 +15,7 @@ from coven.envs.agent import Agent, choose
 from coven.games.core.batch import Batch
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
+from coven.games.core.numbers import whole
 from coven.games.core.rng import generator
 
 Opponents = Callable[[int, np.random.Generator], Sequence[Agent]]
@@ -23,7 +24,7 @@ Opponents = Callable[[int, np.random.Generator], Sequence[Agent]]
 
 def check_seat(seat: int | None, num_players: int) -> None:
     """BadOption unless it is a seat of the table, or None for a seat that rotates."""
-    if seat is not None and (isinstance(seat, bool) or seat not in range(num_players)):
+    if seat is not None and whole(seat) not in range(num_players):
         raise BadOption(f"seat={seat!r} is not allowed; allowed: None (rotating), 0 to {num_players - 1}")
 
 
@@ -33,6 +34,9 @@ def check_opponents(opponents: Sequence[Agent], num_players: int) -> None:
         raise BadOption(
             f"{num_players} players need {num_players - 1} opponents, not {len(opponents)}; allowed: as many"
         )
+    for agent in opponents:
+        if not isinstance(agent, Agent):
+            raise BadOption(f"{agent!r} cannot play; allowed as opponents: agents, see coven.envs.agent")
 
 
 class Tables:
@@ -54,20 +58,25 @@ class Tables:
         threads: int = 1,
         **options: Any,
     ) -> None:
-        self.batch = Batch(game, size, num_players, 0, rewards, threads, **options)
+        self.batch = Batch(game, size, num_players, None, rewards, threads, **options)
         self.game, self.size, self.num_players = game, self.batch.size, self.batch.num_players
         check_seat(seat, self.num_players)
         self.fixed_seat, self.opponents = seat, opponents
         self.seats = np.zeros(self.size, np.int64)
-        self.observations, self.masks = self.batch.observations, self.batch.masks
+        self.observations = self.batch.observations
         self.rewards, self.ends = np.zeros(self.size, np.float32), np.zeros(self.size, np.int8)
         self.lengths = np.zeros(self.size, np.int64)
         self._agents: list[Agent] = []
         self._who = np.zeros((self.size, self.num_players), np.int64)
         self._dice, self._rng = generator(0), np.random.default_rng(0)
 
+    @property
+    def masks(self) -> np.ndarray:
+        """The learner's legal actions in every game."""
+        return self.batch.masks
+
     def reset(self, seed: int | None) -> None:
-        """Deal all games and play on to the learner's first decision in each."""
+        """Deal all games, the following ones without a seed, and play on to the learner's first decision in each."""
         self.batch.deal(seed)
         first = int(self.batch.seeds[0])
         self._dice, self._rng = generator(first), np.random.default_rng(first)

@@ -53,13 +53,17 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         }
         self.render_mode = None
         self.single_observation_space = observation_dict(game)
-        self.single_action_space = LegalDiscrete(self.batch.masks[0])
+        self.single_action_space = LegalDiscrete(game.num_actions, self.batch.padded_masks)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = MultiDiscrete(np.full(self.num_envs, game.num_actions))
         self._begun = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Arrays, dict[str, Any]]:
-        """Deal all games: game i with seed + i. The first reset without a seed keeps the deals of the constructor's."""
+        """Deal all games: game i with seed + i, or without a seed the next one of each.
+
+        The first reset without a seed keeps the deals of the constructor.
+        """
+        seed = None if seed is None else int(self.game.seed(seed))
         super().reset(seed=seed)
         if seed is not None or self._begun:
             self.batch.deal(seed)
@@ -71,7 +75,8 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         batch = self.batch
         actors = batch.players.copy()
         batch.step(actions)
-        rewards = batch.rewards[np.arange(self.num_envs), actors]
+        rewards, ended = np.zeros(self.num_envs, np.float32), np.flatnonzero(batch.ends)
+        rewards[ended] = batch.rewards[ended, actors[ended]]
         return self._observations(), rewards, batch.ends == 1, batch.ends == 2, self._infos()
 
     def random_actions(self) -> np.ndarray:

@@ -184,8 +184,8 @@ def heed_margins(keys, num_players, settings, returns):
     usual = math.sqrt(settings.squares / settings.rollouts)
     for p in range(num_players):
         margin = keys[p, 0] - (total - keys[p, 0]) / (num_players - 1)
-        if margin != 0:
-            returns[p] += settings.margin * (margin / (usual + abs(margin)) - returns[p])
+        squeezed = margin / (usual + abs(margin)) if margin != 0 else 0.0
+        returns[p] += settings.margin * (squeezed - returns[p])
 
 
 @kernel

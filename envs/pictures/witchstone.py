@@ -51,6 +51,12 @@ SILVER = {  # what the silver spaces of the wand count
     "chips": "seal",
     "specials": "pentagram",
 }
+BETWEEN = {  # what is going on while no action waits to be carried out
+    "tower": "a tower is to be chosen",
+    "tile": "a tile is to be laid",
+    "start": "the first action is to be chosen",
+    "over": "the game is over",
+}
 OTHERS = {  # icons of the prophecies that are not about clusters and routes
     "stone": "star",
     "witches": "hat",
@@ -364,8 +370,7 @@ def _pending(c: Canvas, d: Description) -> None:
         text = "a tile, hidden" if words is None else words
         c.text(x + 18, y + 124 + i * 19, text, 16, INK if i == 0 else FADED, bold=i == 0, width=w - 36)
     if not shown:
-        words = {"tower": "a tower is to be chosen", "tile": "a tile is to be laid"}.get(d["phase"], "the game is over")
-        c.text(x + 18, y + 124, words, 15, FADED, italic=True)
+        c.text(x + 18, y + 124, BETWEEN.get(d["phase"], ""), 15, FADED, italic=True)
 
 
 # Players.

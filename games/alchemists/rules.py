@@ -340,13 +340,15 @@ def left_of(s, c):
 
 # What one player cannot know.
 
-_TRIES = 100_000
+_TRIES = 1000
 
 
 @kernel
 def determinize(s, player, seed):
-    """Deal the unknown cubes of the others and the bag anew, and the schools."""
+    """Deal the unknown cubes of the others and the bag anew, and the schools; once over, all is known."""
     seed_generator(s, seed)
+    if s.current == NOBODY:
+        return
     deal_schools(s, player)
     if someone_passed(s, player):
         deal_around_passes(s, player)
@@ -367,13 +369,26 @@ def deal_schools(s, player):
 @kernel
 def deal_unknown(s, player):
     """Put the cubes that the player cannot place into the bag, then draw every other hand's unknown part from it."""
+    collect_unknown(s, player)
+    draw_unknown(s)
+
+
+@kernel
+def collect_unknown(s, player):
+    """Put the cubes that the player cannot place into the bag and count how many each hand lacks then."""
     for p in range(s.num_players):
         if p != player:
             for c in range(NUM_COLOURS):
-                s.bag[c] += s.hand[p, c] - s.known[p, c]
-                s.hand_size[p] -= s.hand[p, c] - s.known[p, c]
-                s.unknown[p] += s.hand[p, c] - s.known[p, c]
+                cubes = s.hand[p, c] - s.known[p, c]
+                s.bag[c] += cubes
+                s.hand_size[p] -= cubes
+                s.unknown[p] += cubes
                 s.hand[p, c] = s.known[p, c]
+
+
+@kernel
+def draw_unknown(s):
+    """Draw what the hands lack."""
     for p in range(s.num_players):
         while s.unknown[p]:
             draw_from_bag(s, p)
@@ -384,13 +399,55 @@ def deal_unknown(s, player):
 def deal_around_passes(s, player):
     """Deal until every hand that passed could really do nothing then.
 
-    Random play accepts within a few deals. After very many rejections the last one stands: it may contradict a pass,
-    but it tells nothing.
+    Random play accepts within a few deals. After many rejections the hands are dealt with care: not each as often as it
+    should be, but none that contradicts a pass.
     """
     for _ in range(_TRIES):
         deal_unknown(s, player)
         if passes_make_sense(s, player):
             return
+    while not deal_with_care(s, player):
+        continue
+
+
+@kernel
+def deal_with_care(s, player):
+    """Give the hands that passed only cubes with which they could still do nothing; False if there is none left."""
+    collect_unknown(s, player)
+    for p in range(s.num_players):
+        while s.passed[p] and s.unknown[p]:
+            if not draw_useless(s, p):
+                return False
+            s.unknown[p] -= 1
+    draw_unknown(s)
+    return True
+
+
+@kernel
+def draw_useless(s, p):
+    """Draw one of the cubes in the bag with which p could do nothing at its pass; is there one?"""
+    total = 0
+    for c in range(NUM_COLOURS):
+        total += useless(s, p, c)
+    if total == 0:
+        return False
+    c, k = 0, below(s, total)
+    while k >= useless(s, p, c):
+        k -= useless(s, p, c)
+        c += 1
+    s.bag[c] -= 1
+    s.hand[p, c] += 1
+    s.hand_size[p] += 1
+    return True
+
+
+@kernel
+def useless(s, p, c):
+    """The cubes of a colour in the bag, none if one of them had let p do something at its pass."""
+    s.hand[p, c] += 1
+    useful = could_brew_at_pass(s, p)
+    s.hand[p, c] -= 1
+    return 0 if useful else s.bag[c]
 
 
 @kernel

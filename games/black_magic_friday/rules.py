@@ -672,11 +672,8 @@ def determinize(s, player, seed):
     shuffle_spells(s)
     forget_private_memories(s, player)
     collect_face_down(s)
-    while True:  # ends soon: the chance is never less than that of one certain card of the pool to be in the hand
-        collect_hands(s, player)
-        deal_hands(s, player)
-        if spell_can_be_finished(s):
-            break
+    if s.current != NOBODY:  # once over, all hands are shown
+        deal_unknown(s, player)
     deal_face_down(s)
 
 
@@ -709,6 +706,16 @@ def collect_face_down(s):
             for k in range(NUM_KINDS):
                 s.pool[k] += s.shop[shop, k]
                 s.shop[shop, k] = 0
+
+
+@kernel
+def deal_unknown(s, player):
+    """Deal what the player does not know of the other hands, until a spell that was begun can be finished."""
+    while True:  # ends soon: the chance is never less than that of one certain card of the pool to be in the hand
+        collect_hands(s, player)
+        deal_hands(s, player)
+        if spell_can_be_finished(s):
+            return
 
 
 @kernel

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from coven.games.core.errors import BadOption
+from coven.games.core.numbers import whole
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Flag(Option):
         return f"False, or True with {' or '.join(map(str, self.players))} players"
 
     def encode(self, value: Any, num_players: int) -> tuple[int, ...]:
-        if not isinstance(value, bool) or (value and num_players not in self.players):
+        if not isinstance(value, bool | np.bool_) or (value and num_players not in self.players):
             raise self.refuse(value)
         return (int(value),)
 
@@ -87,9 +90,10 @@ class Number(Option):
         return f"a whole number from {self.low} to {self.high}"
 
     def encode(self, value: Any, num_players: int) -> tuple[int, ...]:
-        if isinstance(value, bool) or not isinstance(value, int) or not self.low <= value <= self.high:
+        number = whole(value)
+        if number is None or not self.low <= number <= self.high:
             raise self.refuse(value)
-        return (value,)
+        return (number,)
 
 
 @dataclass(frozen=True)
@@ -104,12 +108,11 @@ class PerSeat(Option):
         return f"a list with one of {', '.join(map(str, self.values))} for each player"
 
     def encode(self, value: Any, num_players: int) -> tuple[int, ...]:
-        if value == self.default and not isinstance(value, list | tuple):
-            value = [self.default] * num_players
-        right = isinstance(value, list | tuple) and len(value) == num_players
-        if not right or not all(type(v) is int and v in self.values for v in value):
+        given = [value] * num_players if whole(value) == self.default else value
+        numbers = [whole(v) for v in given] if isinstance(given, list | tuple | np.ndarray) else []
+        if len(numbers) != num_players or any(n not in self.values for n in numbers):
             raise self.refuse(value)
-        return (*value, *(0,) * (self.width - num_players))
+        return (*[n for n in numbers if n is not None], *(0,) * (self.width - num_players))
 
     def decode(self, numbers: Sequence[int], num_players: int) -> list[int]:
         return [int(n) for n in numbers[:num_players]]

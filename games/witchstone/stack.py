@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from coven.games.core.kernels import kernel
 from coven.games.witchstone.geometry import only
-from coven.games.witchstone.state import ACTION, CHIP_BONUS, HEX_BONUS, NONE
+from coven.games.witchstone.state import ACTION, CHIP_BONUS, HEX_BONUS, NONE, STACK
 
 
 @kernel
 def push(s, kind, what, number):
-    """Put something on top of the stack."""
+    """Put something on top of the stack; by count it always has room, and a wrong count must not lose anything."""
     i = s.height
+    if i == STACK:
+        raise OverflowError("the stack of actions and bonuses is full")
     s.item_kind[i] = kind
     s.item_what[i] = what
     s.item_number[i] = number

@@ -21,7 +21,7 @@ PLAYERS = GAME.players[0]
         "greedy",
         "ismcts:20",
         "ismcts:5ms",
-        "ismcts:20:rollout=random:order=random:c=1.0:widen=2.5:cap=30:threads=2",
+        "ismcts:20:rollout=random:order=random:c=1.0:widen=2.5:margin=0.0:cap=30:threads=2",
     ],
 )
 def test_an_agent_is_called_by_its_spec(spec):
@@ -68,6 +68,7 @@ def test_an_unknown_kind_is_refused_and_all_kinds_are_named(spec):
         ("ismcts:9:c=-1", "c=-1"),
         ("ismcts:9:c=inf", "c=inf"),
         ("ismcts:9:widen=x", "'x'"),
+        ("ismcts:9:margin=2", "0 to 1"),
         ("ismcts:9:rollout=clever", "random, greedy"),
         ("ismcts:9:c=1:c=2", "twice"),
         ("ismcts:9:depth=3", "depth"),

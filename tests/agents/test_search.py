@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import copy
+import pickle
 import time
 
 import numpy as np
@@ -8,7 +10,7 @@ from agents_help import GAMES, WITH_GREEDY, decisions, padded_mask
 from alchemists_positions import GAME as ALCHEMISTS
 from alchemists_positions import position
 
-from coven.agents.kernels.search import NONE, ROOT
+from coven.agents.kernels.search import NONE, ROOT, SETTINGS, heed_margins
 from coven.agents.play import play
 from coven.agents.registry import create, create_all
 from coven.agents.search import SearchAgent, SearchConfig
@@ -38,12 +40,27 @@ def end_it_now():
 @pytest.mark.parametrize("options", ["", ":rollout=random:order=random", ":threads=2", ":cap=4"])
 def test_search_ends_the_game_while_it_leads(options):
     s = end_it_now()
-    agent = create(f"ismcts:2000{options}", ALCHEMISTS, 2)
+    agent = create(f"ismcts:2000:margin=0{options}", ALCHEMISTS, 2)
     for seed in range(3):
         action = agent.act(s, padded_mask(ALCHEMISTS, s), generator(seed))
         assert ALCHEMISTS.action_to_string(s, action) == "take green"
     finding = agent.search(s, generator(0))
     assert finding.values[action] == 1
+
+
+def test_half_of_a_return_is_the_margin_in_points():
+    settings, returns = np.zeros(1, SETTINGS), np.array([1.0, 0.0, -1.0])
+    settings["margin"] = 0.5
+    heed_margins(np.array([[9, 0], [3, 5], [0, 0]]), 3, settings[0], returns)
+    margins = np.array([7.5, -1.5, -6.0])
+    usual = (margins**2).mean() ** 0.5
+    assert np.allclose(returns, 0.5 * np.array([1, 0, -1]) + 0.5 * margins / (usual + abs(margins)))
+    returns[:] = 1, 0, -1
+    heed_margins(np.array([[3, 2], [3, 1], [3, 0]]), 3, settings[0], returns)
+    assert np.allclose(returns, [0.5, 0, -0.5])  # level in points
+    settings["margin"] = 0
+    heed_margins(np.array([[9, 0], [3, 0], [3, 0]]), 3, settings[0], returns)
+    assert np.allclose(returns, [0.5, 0, -0.5])
 
 
 def test_an_only_action_is_taken_without_search():
@@ -91,7 +108,7 @@ def children(tree, node):
 def test_the_tree_is_sound(game):
     """Visits add up, returns of all seats sum to zero, no action twice, none more often visited than available."""
     n = game.players[-1]
-    agent = create("ismcts:300", game, n)
+    agent = create("ismcts:300:margin=0", game, n)
     for s in decisions(game, n, games=1, every=20):
         agent.search(s, generator(2))
         (tree,) = agent._trees
@@ -159,3 +176,13 @@ def test_search_beats_greedy_and_more_of_it_beats_less():
     assert wins[:, 0].mean() > 0.7
     wins = play(ALCHEMISTS, create_all(["ismcts:400", "ismcts:20"], ALCHEMISTS), deals=15, seed=1).wins
     assert wins[:, 0].mean() > 0.6
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
+def test_a_copy_searches_alike_with_threads_of_its_own(copied):
+    game = ALCHEMISTS
+    agent = create("ismcts:20:threads=2", game, 3)
+    twin = copied(agent)
+    assert twin.name == agent.name
+    state = game.new(3, seed=1)
+    assert (twin.search(state, generator(5)).visits == agent.search(state, generator(5)).visits).all()

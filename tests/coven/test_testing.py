@@ -43,6 +43,19 @@ def test_a_leak_in_the_observation_is_found(broken):
         testing.check_hidden(broken, 3)
 
 
+def test_a_finished_game_that_is_dealt_anew_is_found(broken):
+    def other_hands(s, p, seed):
+        other = coven.game("alchemists").determinize(s, p, seed)
+        if broken.is_over(s):
+            others = [q for q in range(3) if q != p]
+            other["hand"][others] = other["hand"][others[::-1]]
+        return other
+
+    broken.determinize = other_hands
+    with pytest.raises(AssertionError, match="a game that is over has changed"):
+        testing.check_hidden(broken, 3)
+
+
 def test_a_wrong_bound_is_found(broken):
     broken.facts = dataclasses.replace(broken.facts, longest={3: 20})
     with pytest.raises(AssertionError, match="longer than declared"):

@@ -126,7 +126,7 @@ def test_render_as_one_seat_hides_the_others():
     assert coven.make("alchemists", 3).render() is None
 
 
-@pytest.mark.parametrize("action", [-1, 297, 296, "draw", 1.5])
+@pytest.mark.parametrize("action", [-1, 297, 296, 10**30, "draw", 1.5, True, [1], np.array([1])])
 def test_an_illegal_action_is_refused_and_the_game_goes_on(action):
     env = coven.make("alchemists", 3)
     env.reset(seed=1)
@@ -141,8 +141,9 @@ def test_calls_out_of_order_are_refused():
     env = coven.make("alchemists", 3)
     with pytest.raises(OutOfOrder, match="before the first reset"):
         env.step(0)
-    with pytest.raises(OutOfOrder, match="reset"):
-        env.last()
+    for call in (env.last, env.state, lambda: env.observe("player_0")):
+        with pytest.raises(OutOfOrder, match="reset"):
+            call()
     env.reset(seed=1)
     with pytest.raises(IllegalAction):
         env.step(None)
@@ -158,7 +159,14 @@ def test_calls_out_of_order_are_refused():
 
 @pytest.mark.parametrize(
     "bad",
-    [{"render_mode": "paper"}, {"rewards": "gold"}, {"viewer": 3}, {"max_cycles": 0}, {"num_players": 7}, {"x": 1}],
+    [
+        *({"render_mode": mode} for mode in ("paper", 5)),
+        *({"rewards": rewards} for rewards in ("gold", None)),
+        *({"viewer": viewer} for viewer in (3, -1, 1.0, True, "1")),
+        *({"max_cycles": cycles} for cycles in (0, 1.5, "9", True)),
+        *({"num_players": players} for players in (7, 3.0, "3")),
+        {"x": 1},
+    ],
 )
 def test_wrong_arguments_are_refused(bad):
     with pytest.raises(BadOption, match="allowed"):
@@ -172,3 +180,6 @@ def test_an_unknown_game_is_refused():
     env.reset(seed=1)
     with pytest.raises(BadOption, match="there are player_0"):
         env.observe("player_9")
+    for space in (env.observation_space, env.action_space):
+        with pytest.raises(BadOption, match="there are player_0"):
+            space("player_9")

@@ -55,6 +55,7 @@ def test_ids_are_registered(name):
     observation, info = env.reset(seed=1)
     assert env.observation_space.contains(observation)
     env.step(int(np.flatnonzero(info["action_mask"])[0]))
+    assert (env.reset(seed=np.int64(1))[0] == observation).all()
     assert pettingzoo.make("aec", aec_id(name)).game is coven.game(name)
 
 
@@ -98,6 +99,9 @@ def test_copies_of_an_env_go_on_alike():
     action = int(np.flatnonzero(env.action_masks())[0])
     expected = env.step(action)[0]
     assert all((twin.step(action)[0] == expected).all() for twin in twins)
+    for twin in twins:
+        assert (twin.action_space.mask == env.action_masks()).all()
+        assert np.shares_memory(twin.action_space.mask, twin._mask)
 
 
 def test_a_wrong_action_is_refused_but_a_sample_is_always_legal():
@@ -115,6 +119,8 @@ def test_calls_out_of_order_are_refused():
     env = table(2)
     with pytest.raises(OutOfOrder, match=r"reset\(\) first"):
         env.step(0)
+    with pytest.raises(OutOfOrder, match=r"reset\(\) first"):
+        table(2, render_mode="ansi").render()
     play(env, 1)
     with pytest.raises(OutOfOrder, match=r"reset\(\) first"):
         env.step(0)
@@ -137,3 +143,23 @@ def test_wrong_opponents_seats_and_modes_are_refused():
 def test_unknown_bots_are_refused():
     with pytest.raises(coven.CovenError, match="genius"):
         coven.make_gym("alchemists", num_players=2, opponents=["genius"])
+    for opponents in (None, 5, [1, 2], {"random"}):
+        with pytest.raises(BadOption, match="allowed"):
+            coven.make_gym("alchemists", num_players=3, opponents=opponents)
+
+
+@pytest.mark.parametrize("seed", [-1, 1 << 64, 1.0, "1", True])
+def test_a_wrong_seed_is_refused_and_the_game_goes_on(seed):
+    env = table(2)
+    env.reset(seed=1)
+    before = env._s.tobytes()
+    with pytest.raises(BadOption, match="seed="):
+        env.reset(seed=seed)
+    assert env._s.tobytes() == before
+    env.step(env.action_space.sample())
+
+
+@pytest.mark.parametrize("bad", [*({"num_players": n} for n in (9, "3", 3.0)), {"seat": 1.0}, {"x": 1}])
+def test_wrong_arguments_are_refused(bad):
+    with pytest.raises(BadOption, match="allowed"):
+        coven.make_gym("alchemists", **bad)

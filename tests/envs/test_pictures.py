@@ -68,6 +68,7 @@ def test_whole_games_are_drawn_for_everyone_and_for_each_seat(name, players):
             for viewer in (None, number % players):
                 root = ET.fromstring(drawn(name, s, viewer))
                 assert root.tag.endswith("svg")
+                assert ("the game is over" in "".join(root.itertext())) <= coven.game(name).is_over(s)
                 assert root.get("viewBox") == f"0 0 {WIDTH} {HEIGHT}"
                 for x, y in corners(root):  # nothing is off the sheet
                     assert -1 <= x <= WIDTH + 1

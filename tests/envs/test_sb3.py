@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from itertools import pairwise
 
 import numpy as np
@@ -129,7 +131,7 @@ def test_masks_reach_sb3_without_a_copy_for_each_env():
     venv = tables(3, 6)
     venv.reset()
     assert is_masking_supported(venv)
-    assert venv.env_method("action_masks") is venv.tables.masks
+    assert np.shares_memory(venv.env_method("action_masks"), venv.tables.batch.padded_masks)
     assert (get_action_masks(venv) == venv.tables.masks).all()
 
 
@@ -157,3 +159,20 @@ def test_observations_are_scaled():
 def test_a_wrong_number_of_opponents_is_refused():
     with pytest.raises(BadOption, match="3 players need 2 opponents"):
         SelfPlayVecEnv(coven.game("alchemists"), 2, [Random()], 3)
+
+
+def test_copies_and_resets_without_a_seed_go_on_alike():
+    venv = tables(3, 4)
+    venv.reset()
+    twins = [copy.deepcopy(venv), pickle.loads(pickle.dumps(venv))]
+    for number in range(60):
+        if number == 30:
+            first = venv.reset()
+            assert all((twin.reset() == first).all() for twin in twins)
+        actions = random_actions(venv)
+        expected = venv.step(actions)[0]
+        for twin in twins:
+            random_actions(twin)  # its dice are thrown as often
+            assert (twin.step(actions)[0] == expected).all()
+            assert (twin.action_masks() == venv.action_masks()).all()
+            assert (twin.action_space.mask == venv.action_masks()[0]).all()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, VectorEnv
@@ -65,6 +68,26 @@ def test_seeds_reach_the_games():
     assert (first["observation"] == b.reset(seed=9)[0]["observation"]).all()
     assert not (first["observation"] == a.reset()[0]["observation"]).all()
     assert (first["observation"] == a.reset(seed=9)[0]["observation"]).all()
+    assert (a.reset()[0]["observation"] == b.reset()[0]["observation"]).all()  # the games that follow those of the seed
+    for seed in (-1, 1.0, "9", [1, 2, 3, 4]):
+        with pytest.raises(BadOption, match="seed="):
+            a.reset(seed=seed)
+
+
+@pytest.mark.parametrize("name", coven.games())
+def test_copies_go_on_alike(name):
+    venv = coven.make_vec(name, num_envs=3, seed=1)
+    venv.reset()
+    for _ in range(2):
+        twins = [copy.deepcopy(venv), pickle.loads(pickle.dumps(venv))]
+        for _ in range(30):
+            actions = venv.random_actions()
+            observations = venv.step(actions)[0]
+            for twin in twins:
+                assert (twin.random_actions() == actions).all()
+                seen = twin.step(actions)[0]
+                assert all((seen[key] == observations[key]).all() for key in observations)
+                assert (twin.single_action_space.mask == observations["action_mask"][0]).all()
 
 
 def test_what_is_returned_is_the_callers_unless_asked_otherwise():

@@ -54,6 +54,8 @@ def test_nothing_hidden_shows(players):
                 other = shuffled_hidden(s, viewer, rng)
                 changed += other.tobytes() != s.tobytes()
                 check_same_view(GAME, s, other, viewer)
+                dealt = [GAME.determinize(table, viewer, changed).tobytes() for table in (s, other)]
+                assert dealt[0] == dealt[1]
     assert changed > 100
 
 
@@ -140,7 +142,7 @@ def test_determinize_gives_a_player_who_passed_a_hand_that_could_do_nothing():
 
 def test_a_pass_is_judged_by_what_was_open_then():
     """After the pass a potion of one blue appears; a blue cube in the hand that passed is still possible."""
-    s = position("1 yellow", "1 blue", "1 blue 1 grey", reserve="", bag="", current=1)
+    s = position("1 yellow", "1 blue", "1 blue 1 grey", reserve="", bag="", current=1, first=1)
     s[()].seals[1] = 0
     play(s, "pass", "create green+yellow: 1 blue", "value 1")
     hands = {tuple(GAME.determinize(s, 0, seed)[()].hand[1]) for seed in range(100)}
@@ -165,3 +167,19 @@ def test_determinize_gives_a_player_with_seals_who_passed_only_useless_cubes():
     play(s, "pass")
     hands = {tuple(GAME.determinize(s, 0, seed)[()].hand[1]) for seed in range(300)}
     assert hands == {(1, 1, 0, 0, 0), (2, 0, 0, 0, 0)}
+
+
+def test_a_pass_is_believed_even_if_such_a_hand_is_very_unlikely():
+    """Of 10 million hands of 8 cubes only one is all blue, and only with that one could player 0 do nothing."""
+    easy = ("blue+grey: 1 green", "blue+green: 1 grey", "blue+orange: 1 yellow", "blue+yellow: 1 orange")
+    rich = "6 grey 6 green 6 orange 6 yellow"
+    potions = {potion: (1, value) for value, potion in enumerate(easy, 1)}
+    s = position("8 blue", "1 blue", rich, reserve="", bag="", potions=potions, turn=30)
+    s[()].seals[0] = 0
+    play(s, "pass")
+    for seed in range(5):
+        d = GAME.describe(GAME.determinize(s, 1, seed))
+        assert d["hands"][0]["blue"] == 8
+        assert d["hand_sizes"] == [8, 1, 24]
+        assert sum(d["hands"][2].values()) == 24
+        assert d["bag_size"] == 0

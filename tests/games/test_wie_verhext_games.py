@@ -10,6 +10,7 @@ import pytest
 from wie_verhext_positions import GAME, legal, play, position
 from wie_verhext_referee import Referee
 
+from coven.agents.registry import create
 from coven.games.core.drivers import pick
 from coven.games.core.rng import generator
 from coven.games.wie_verhext.state import (
@@ -50,27 +51,49 @@ def lazy_game(game, s: np.ndarray, seed: int):
         game.apply(s, action)
 
 
+def greedy_game(game, s: np.ndarray, seed: int):
+    """Sensible play: the game ends by its ravens, with few leftovers."""
+    agent, dice, mask = create("greedy", game, int(s["num_players"])), generator(seed), game.new_mask()
+    while not game.is_over(s):
+        mask[: game.num_actions] = game.legal_mask(s)
+        action = agent.act(game.observe(s, game.current_player(s)), mask, dice)
+        yield action
+        game.apply(s, action)
+
+
 @by_table
-@pytest.mark.parametrize("games", [random_game, lazy_game])
+@pytest.mark.parametrize("games", [random_game, lazy_game, greedy_game])
 def test_a_second_referee_sees_the_same_game(players, banned_roles, games):
-    for seed in range(8):
-        s = GAME.new(players, seed, banned_roles=banned_roles, max_sets=8 + seed)
+    ends = set()
+    for seed in range(6):
+        s = GAME.new(players, seed, banned_roles=banned_roles, max_sets=(5, 60)[seed % 2])
         referee = Referee(GAME.describe(s), lambda s=s: GAME.describe(s))
-        moved = None
-        for action in games(GAME, s, seed):
-            compare(referee, s, moved)
+        moved, number = None, 0
+        for number, action in enumerate(games(GAME, s, seed)):
+            compare(referee, s, moved, number)
             moved = GAME.action_to_string(s, action)
-        compare(referee, s, moved)
+        compare(referee, s, moved, number + 1)
         assert GAME.is_over(s)
+        ends.add(referee.truncated)
+    assert False in ends
+    assert games is greedy_game or True in ends
 
 
-def compare(referee: Referee, s: np.ndarray, moved: str | None) -> None:
-    """After the same move the referee and the game see the same table and allow the same moves."""
+def compare(referee: Referee, s: np.ndarray, moved: str | None, number: int) -> None:
+    """After the same move both see the same table, with every eye, and allow the same moves, each once."""
     if moved is not None:
         referee.play(moved)
-    d, expected = GAME.describe(s), referee.describe()
-    assert {key: d[key] for key in expected} == expected
-    assert set(legal(s)) == set(referee.legal)
+    viewer = number % referee.n
+    assert GAME.describe(s) == referee.describe()
+    assert GAME.describe(s, viewer) == referee.describe(viewer)
+    assert sorted(legal(s)) == sorted(referee.legal)
+    if number % 4 == 0:
+        imagined = GAME.describe(GAME.determinize(s, viewer, number))
+        assert referee.may_be(imagined["hands"], viewer)
+        assert set(imagined["ban_deck"]) == set(referee.ban_deck)
+        unseen = [name is None for name in referee.describe(viewer)["scrolls"]]
+        kept = zip(imagined["scrolls"], referee.scrolls, unseen, strict=True)
+        assert all(a == b for a, b, hidden in kept if not hidden)
 
 
 @pytest.mark.parametrize("players", [3, 4])

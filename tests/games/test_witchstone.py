@@ -407,7 +407,8 @@ def test_strings_name_locations_as_they_are_and_actions_are_turned_to_the_own_to
 
 def test_a_string_of_nothing_is_refused_with_what_is_legal():
     s = position(running="energy 1")
-    with pytest.raises(IllegalAction, match="energy T0-W"):
-        GAME.string_to_action(s, "energy T0-T1")
+    for nothing in ("energy T0-T1", "", 5):
+        with pytest.raises(IllegalAction, match="energy T0-W"):
+            GAME.string_to_action(s, nothing)
     with pytest.raises(IllegalAction, match=r"energy F2-W.* is not legal"):
         GAME.apply(s, GAME.string_to_action(s, "energy F2-W"))

@@ -273,6 +273,22 @@ def test_a_special_hex_not_used_is_laid_aside_and_still_counts():
     assert s[()].num_hexes[0] == 1
 
 
+def test_special_hexes_count_from_when_they_are_taken_though_they_still_wait():
+    s = position(running="pentagram 7", hexes=("crystal/wand", "energy/witch", None))
+    sits(s, 0, pentagram=1, wand=16)
+    d = play(s, "advance", "hex crystal/wand", "use wand", "advance")
+    assert d["pending"] == ["pentagram 0", "hex energy/witch"]
+    assert d["scores"][0] == 2 * 2  # the one in use and the one that waits, on the last space of the wand
+
+
+def test_chips_count_from_when_they_are_taken_though_they_still_wait():
+    s = position(running="witch 2", chips={"F0": "wand", "V0": "energy"})
+    owns(sits(s, 0, lying=2, wand=13), 0, connections="T0-F0 T0-V0")
+    d = play(s, "stand F0", "stand V0", "use chip wand", "advance")
+    assert d["pending"] == ["witch 0", "chip energy"]
+    assert d["scores"][0] == 2 + 2 + 2  # both witches, both chips
+
+
 # Crystals.
 
 

@@ -32,11 +32,14 @@ from coven.games.witchstone.geometry import (
     size,
     within,
 )
+from coven.games.witchstone.stack import push
 from coven.games.witchstone.state import (
     ACTION,
     ALL_TILES,
     CHIP_BONUS,
+    CHOICE_BONUS,
     HEX_BONUS,
+    NONE,
     NUM_PAIRS,
     PAIR_NAMES,
     RACK,
@@ -177,6 +180,17 @@ def test_the_stack_is_as_high_as_all_bonuses_of_one_turn():
     assert STACK == 2 + 11 + 7 + 5 + 15
 
 
+def test_a_full_stack_is_an_error_and_loses_nothing():
+    s = position(2, running="pentagram 2")
+    r = s[()]
+    for _ in range(STACK - 1):
+        push(r, CHOICE_BONUS, NONE, 2)
+    before = s.tobytes()
+    with pytest.raises(OverflowError, match="stack of actions and bonuses is full"):
+        push(r, CHOICE_BONUS, NONE, 2)
+    assert s.tobytes() == before
+
+
 PREFERRED = ("use", "hex", "choose", "advance", "spell", "exit", "stand", "crystal", "shelf", "chip", "lay witch")
 
 
@@ -284,7 +298,7 @@ def turned(s: np.ndarray) -> np.ndarray:
     other = GAME.clone(s)
     r, o = s[()], other[()]
     for p in range(r.num_players):
-        o.tower[p] = (r.tower[p] + 1) % 4
+        o.tower[p] = (r.tower[p] + 1) % 4 if r.tower[p] != NONE else NONE
         o.begun[p] = CONNECTION_AT[1, r.begun[p]] if r.begun[p] >= 0 else -1
         for name in ("standing", "joined"):
             o[name][p] = sum(1 << int(LOCATION_AT[1, k]) for k in range(17) if int(r[name][p]) >> k & 1)
@@ -298,12 +312,12 @@ def turned(s: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_a_turned_game_looks_the_same_to_everyone_and_is_played_by_the_same_actions(players):
-    for s in random_states(GAME, players, games=6, every=9):
-        if GAME.describe(s)["turn"] == 0:
-            continue  # set-up is not turned
+    for s in random_states(GAME, players, games=6, every=3):
+        if GAME.describe(s)["phase"] == "tower":
+            continue  # nothing is turned for who has no tower yet
         other = turned(s)
         assert GAME.legal_actions(s) == GAME.legal_actions(other)
-        for p in range(players):
+        for p in np.flatnonzero(s["tower"][:players] != NONE):
             assert (GAME.observe(s, p) == GAME.observe(other, p)).all()
         for action in GAME.legal_actions(s)[:3]:
             one, two = GAME.clone(s), GAME.clone(other)

@@ -44,7 +44,7 @@ class Referee:
 
     def __init__(self, first: dict[str, Any], decks: Callable[[], dict[str, Any]]) -> None:
         self.decks = decks
-        self.n = first["num_players"]
+        self.n, self.options = first["num_players"], first["options"]
         self.max_sets = first["options"]["max_sets"]
         self.bans = {3: 2, 4: 1}.get(self.n, 0) if first["options"]["banned_roles"] else 0
         players = range(self.n)
@@ -56,6 +56,8 @@ class Referee:
         self.cards: list[list[Any]] = [[] for _ in players]
         self.hands: list[list[str]] = [[] for _ in players]
         self.played: list[list[str]] = [[] for _ in players]
+        self.passed: list[list[str]] = [[] for _ in players]
+        self.turned_up = self.scrolls[:1]
         self.piles = {pile: list(cards) for pile, cards in PILES.items()}
         self.shelf = {"gold": 0, "drops": 0}
         self.claimant = self.role = self.pending = None
@@ -74,15 +76,38 @@ class Referee:
         except StopIteration:
             self.legal, self.current, self.phase, self.leader = [], None, "over", None
 
-    def describe(self) -> dict[str, Any]:
-        """The keys of `describe` that depend on the rules."""
+    def describe(self, viewer: int | None = None) -> dict[str, Any]:
+        """All of `describe`, for those who see everything or for one player."""
+        d = self.table()
+        if viewer is not None:
+            d["hands"] = [hand if p == viewer else [None] * len(hand) for p, hand in enumerate(d["hands"])]
+            d["scrolls"] = [name if name in self.turned_up else None for name in self.scrolls]
+            d["ban_deck"] = None if self.bans else []
+        return d
+
+    def may_be(self, hands: list[list[str]], viewer: int) -> bool:
+        """Can these be everyone's hands, for all that the viewer has seen?"""
+        asked = self.current if self.phase == "follow" else None
+        for p, hand in enumerate(hands):
+            gone = self.played[p] + self.passed[p] + self.banned
+            if len(set(hand)) != len(self.hands[p]) or set(hand) & set(gone):
+                return False
+            if (p == viewer and set(hand) != set(self.hands[p])) or (p == asked and self.role not in hand):
+                return False
+        return True
+
+    def table(self) -> dict[str, Any]:
         return {
+            "game": "wie_verhext",
+            "num_players": self.n,
+            "options": self.options,
             "turn": self.turn,
             "current_player": self.current,
             "phase": self.phase,
             "over": self.current is None,
             "truncated": self.truncated,
-            "scores": [sum(c["points"] for c in self.cards[p]) + self.vials[p] for p in range(self.n)],
+            "scores": [self.score(p) for p in range(self.n)],
+            "ranks": None if self.current is not None else self.ranks(),
             "set": self.set,
             "leader": self.leader,
             "claimant": self.claimant,
@@ -109,6 +134,14 @@ class Referee:
             cost = {c: cost.count(c[0].upper()) for c in COLOURS if c[0].upper() in cost}
         return {"cost": cost, "points": points, "raven": points in RAVENS[pile]}
 
+    def score(self, p: int) -> int:
+        return sum(card["points"] for card in self.cards[p]) + self.vials[p]
+
+    def ranks(self) -> list[int]:
+        """By points, then by drops and gold together."""
+        results = [(self.score(p), self.total(p) + self.gold[p]) for p in range(self.n)]
+        return [1 + sum(other > result for other in results) for result in results]
+
     def ravens(self) -> int:
         return sum(card["raven"] for cards in self.cards for card in cards)
 
@@ -134,7 +167,9 @@ class Referee:
             self.set += 1
             self.leader = last
             self.scrolls.append(self.scrolls.pop(0))
+            self.turned_up.append(self.scrolls[0])
             self.played = [[] for _ in range(self.n)]
+            self.passed = [[] for _ in range(self.n)]
 
     def ban(self) -> None:
         if self.bans and not self.ban_deck:
@@ -172,6 +207,8 @@ class Referee:
                 else:
                     self.favours.append(p)
                     yield from self.effect(p, False)
+            else:
+                self.passed[p].append(self.role)
         yield from self.effect(self.claimant, True)
         return self.claimant
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -83,6 +86,44 @@ def test_one_illegal_action_stops_the_whole_step_before_anything_is_done():
     with pytest.raises(IllegalAction, match="game 2 of the batch: alchemists has no action 1000000"):
         batch.step(actions)
     assert batch.states.tobytes() == before
+
+
+@pytest.mark.parametrize("bad", [[1.0] * 4, [True] * 4, ["draw"] * 4, None, [10**30] * 4, [[0], [0, 1]], [0.5] * 4])
+def test_actions_are_whole_numbers(bad):
+    batch = Batch(coven.game("alchemists"), 4, 2, seed=1)
+    before = batch.states.tobytes()
+    with pytest.raises(IllegalAction, match="actions must be whole numbers, one for each game"):
+        batch.step(bad)
+    assert batch.states.tobytes() == before
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
+def test_a_copy_goes_on_alike_with_masks_and_threads_of_its_own(copied):
+    batch = Batch(coven.game("alchemists"), 5000, 2, seed=1, threads=2)
+    batch.step(batch.random_actions())
+    twin = copied(batch)
+    for _ in range(3):
+        actions = twin.random_actions()
+        assert (actions == batch.random_actions()).all()
+        twin.step(actions)
+        batch.step(actions)
+        assert (twin.masks == batch.masks).all()
+        assert twin.states.tobytes() == batch.states.tobytes()
+    assert not np.shares_memory(twin.masks, batch.masks)
+    twin.close()
+    batch.close()
+    batch.step(batch.random_actions())  # it starts threads again
+    batch.close()
+
+
+def test_deals_without_a_seed_go_on_as_the_games_would():
+    game = coven.game("alchemists")
+    batch = Batch(game, 3, 4, seed=5)
+    batch.step(batch.random_actions())
+    batch.deal()
+    for i in range(3):
+        assert batch.states[i].tobytes() == game.new(4, int(next_seed(np.uint64(5 + i)))).tobytes()
+    assert Batch(game, 1, 4).states.tobytes() != Batch(game, 1, 4).states.tobytes()
 
 
 @pytest.mark.parametrize("bad", [{"size": 0}, {"size": 2.5}, {"threads": 0}, {"rewards": "gold"}, {"num_players": 9}])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import coven
@@ -75,6 +76,8 @@ def test_options_are_encoded_and_decoded():
         (PerSeat("o", 0, "", values=(0, 1), width=4), [0, 1]),
         (PerSeat("o", 0, "", values=(0, 1), width=4), [0, 1, 2]),
         (PerSeat("o", 0, "", values=(0, 1), width=4), 1),
+        (PerSeat("o", 0, "", values=(0, 1), width=4), False),
+        (PerSeat("o", 0, "", values=(0, 1), width=4), np.array([0, 1, 2])),
     ],
 )
 def test_a_value_that_is_not_allowed_is_refused_by_name(option, value):

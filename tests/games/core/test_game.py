@@ -24,7 +24,7 @@ def test_an_unknown_game_is_refused_with_a_hint():
         coven.game("alchemist")
 
 
-@pytest.mark.parametrize("players", [0, 1, 6, -2, 2.5, "3", True])
+@pytest.mark.parametrize("players", [0, 1, 6, -2, 2.5, 3.0, "3", [3], np.array([3]), True])
 def test_a_wrong_number_of_players_is_refused(players):
     with pytest.raises(BadOption, match="allowed: 2, 3, 4, 5"):
         GAME.new(players)
@@ -47,12 +47,15 @@ def test_an_unknown_option_is_refused():
         GAME.new(3, colour="red")
 
 
-@pytest.mark.parametrize("action", [-1, 297, 10**20, -(10**20), "draw", 2.0, None, np.float32(1)])
+@pytest.mark.parametrize(
+    "action", [-1, 297, 10**20, -(10**20), "draw", 2.0, None, True, [1], np.True_, np.float32(1), np.array([1])]
+)
 def test_what_is_no_action_is_refused_and_changes_nothing(action):
     s = GAME.new(3, seed=1)
     before = s.tobytes()
-    with pytest.raises(IllegalAction, match="allowed: 0 to 296"):
-        GAME.apply(s, action)
+    for call in (GAME.apply, GAME.action_to_string):
+        with pytest.raises(IllegalAction, match="allowed: 0 to 296"):
+            call(s, action)
     assert s.tobytes() == before
 
 
@@ -72,13 +75,13 @@ def test_no_action_is_legal_after_the_end():
         GAME.apply(s, 295)
 
 
-@pytest.mark.parametrize("action_type", [int, np.int8, np.int32, np.int64, np.uint16])
+@pytest.mark.parametrize("action_type", [int, np.int8, np.int32, np.int64, np.uint16, np.array])
 def test_any_whole_number_is_an_action(action_type):
     s = GAME.new(3, seed=1)
     GAME.apply(s, action_type(GAME.legal_actions(s)[0]))
 
 
-@pytest.mark.parametrize("seat", [-1, 3, "0", None, True])
+@pytest.mark.parametrize("seat", [-1, 3, "0", None, True, 1.0])
 def test_a_wrong_seat_is_refused(seat):
     s = GAME.new(3, seed=1)
     with pytest.raises(BadOption, match="0 to 2"):
@@ -97,8 +100,9 @@ def test_a_wrong_kind_of_reward_is_refused():
 
 @pytest.mark.parametrize("thing", [None, 3, "state", np.zeros(3), np.zeros((), [("a", int)])])
 def test_what_is_no_state_is_refused(thing):
-    with pytest.raises(BadState, match="not a alchemists state"):
-        GAME.legal_actions(thing)
+    for call in (GAME.legal_actions, GAME.options_of, GAME.describe, GAME.to_bytes):
+        with pytest.raises(BadState, match="not a alchemists state"):
+            call(thing)
 
 
 def test_foreign_and_cut_bytes_are_refused():
@@ -111,6 +115,28 @@ def test_foreign_and_cut_bytes_are_refused():
     ):
         with pytest.raises(BadState, match=why):
             GAME.from_bytes(bad)
+    for bad in ("text", None, 5, np.zeros(3)):
+        with pytest.raises(BadState, match="read from bytes, not from a"):
+            GAME.from_bytes(bad)
+    assert GAME.from_bytes(memoryview(data)).tobytes() == GAME.from_bytes(bytearray(data)).tobytes()
+
+
+@pytest.mark.parametrize("text", ["", "draw a card", 5, None, b"draw", ["draw"]])
+def test_what_is_no_string_of_an_action_is_refused(text):
+    with pytest.raises(IllegalAction, match=r"has no action .*legal are"):
+        GAME.string_to_action(GAME.new(3, seed=1), text)
+
+
+def test_options_may_be_numbers_of_numpy():
+    witchstone, wie_verhext = coven.game("witchstone"), coven.game("wie_verhext")
+    for handicap in (np.array([0, 3]), [np.int8(0), np.int64(3)], (0, 3)):
+        s = witchstone.new(2, seed=1, handicap=handicap)
+        assert witchstone.options_of(s) == {"handicap": [0, 3]}
+    s = wie_verhext.new(3, seed=1, max_sets=np.int64(5), banned_roles=np.True_)
+    assert repr(wie_verhext.options_of(s)) == "{'banned_roles': True, 'max_sets': 5}"
+    for handicap in (np.array([[0, 3]]), np.array([0.0, 3.0]), [0, True], [0], 3, "03", None):
+        with pytest.raises(BadOption, match="for each player"):
+            witchstone.new(2, handicap=handicap)
 
 
 def test_a_game_survives_pickle_and_deepcopy_as_itself():

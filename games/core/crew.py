@@ -1,0 +1,208 @@
+"""Threads that do their part of a batch without being woken for it.
+
+Waking a thread takes longer than stepping hundreds of games. So a hand of the crew that has done its part stays in its
+kernel, outside Python, and watches for the next job for a fraction of a millisecond; only then does it go to sleep.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import weakref
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from coven.games.core.drivers import deal_batch, look_batch, pick_each, step_batch
+from coven.games.core.kernels import kernel
+
+DEAL, STEP, PICK = range(3)  # the jobs
+
+# The words by which a hand and its employer talk; those that one writes and the other watches lie lines apart.
+JOB, FIRST, LAST, ASKED, DONE, AWAKE, STOPPED = 0, 1, 2, 3, 8, 16, 24
+_WORDS = 32
+
+WATCH = 200e-6  # seconds that a hand watches for its next job, before it sleeps
+REST = 0.05  # seconds without sharing after a hand came late: there is no core for it
+
+
+@intrinsic
+def _load(typing: Any, words: Any, index: Any) -> Any:
+    """A word as all threads see it now."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        return builder.load_atomic(builder.gep(array.data, [args[1]]), "seq_cst", 8)
+
+    return types.int64(words, types.intp), build
+
+
+@intrinsic
+def _store(typing: Any, words: Any, index: Any, value: Any) -> Any:
+    """Set a word for all threads to see, after all that was written before."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        builder.store_atomic(args[2], builder.gep(array.data, [args[1]]), "seq_cst", 8)
+        return context.get_dummy_value()
+
+    return types.void(words, types.intp, types.int64), build
+
+
+@kernel
+def serve(
+    words,
+    patience,
+    states,
+    which,
+    actions,
+    seeds,
+    blank,
+    keys,
+    reward_kind,
+    players,
+    masks,
+    observations,
+    rewards,
+    ends,
+    dice,
+):
+    """A hand at work: one job after the other, until none has come for a while."""
+    done = words[DONE]
+    while True:
+        watched = 0
+        while _load(words, ASKED) == done:
+            watched += 1
+            if watched > patience:
+                return
+        first, last = words[FIRST], words[LAST]
+        if words[JOB] == STEP:
+            step_batch(
+                states,
+                which[first:last],
+                actions[first:last],
+                seeds,
+                blank,
+                keys,
+                reward_kind,
+                players,
+                masks,
+                observations,
+                rewards,
+                ends,
+            )
+        elif words[JOB] == PICK:
+            pick_each(dice[first:last], masks[first:last], actions[first:last])
+        else:
+            deal_batch(states[first:last], seeds[first:last], blank)
+            look_batch(states[first:last], players[first:last], masks[first:last], observations[first:last])
+        done += 1
+        _store(words, DONE, done)
+
+
+@kernel
+def ask(words, job, first, last):
+    """Give a hand its next job; is it awake to see it?"""
+    words[JOB], words[FIRST], words[LAST] = job, first, last
+    _store(words, ASKED, words[ASKED] + 1)
+    return _load(words, AWAKE) != 0
+
+
+@kernel
+def wait(words, patience):
+    """Watch for a hand to be done; is it?"""
+    watched = 0
+    while _load(words, DONE) != words[ASKED]:
+        watched += 1
+        if watched > patience:
+            return False
+    return True
+
+
+@kernel
+def lie_down(words):
+    """Say that one will sleep from now on; may one, with no job given meanwhile?"""
+    _store(words, AWAKE, 0)
+    return _load(words, ASKED) == words[DONE]
+
+
+def new_words() -> np.ndarray:
+    """Words with nothing asked."""
+    return np.zeros(_WORDS, np.int64)
+
+
+@cache
+def patience() -> int:
+    """How often a hand looks for a job until it has watched long enough, on this machine."""
+    words, looks, took = new_words(), 1 << 16, 1.0
+    words[ASKED] = 1
+    wait(words, 1)
+    for _ in range(3):
+        begun = time.perf_counter()
+        wait(words, looks)
+        took = min(took, time.perf_counter() - begun)
+    return int(looks * WATCH / took)
+
+
+class Hand:
+    """One thread and the words by which it is given jobs; `arrays` are what `serve` works on."""
+
+    def __init__(self, arrays: Sequence[Any]) -> None:
+        self.words, self.bell = new_words(), threading.Event()
+        self.thread = threading.Thread(target=_work, args=(self.words, self.bell, arrays), daemon=True)
+        self.thread.start()
+
+    def ask(self, job: int, first: int, last: int) -> None:
+        """Give it a job."""
+        if not ask(self.words, job, first, last):
+            self.bell.set()
+
+    def wait(self) -> bool:
+        """Until its job is done; was it in time? On a busy machine it may have to wait for a core, perhaps for ours."""
+        if wait(self.words, patience()):
+            return True
+        while not wait(self.words, 1):
+            if not self.thread.is_alive():
+                raise RuntimeError("a thread of the batch has died")
+            time.sleep(WATCH / 10)
+        return False
+
+    @property
+    def awake(self) -> bool:
+        """Does it watch for a job at this moment?"""
+        return bool(self.words[AWAKE])
+
+
+class Crew:
+    """The hands of one batch: they go home when it is closed or forgotten."""
+
+    def __init__(self, all_arrays: Sequence[Sequence[Any]]) -> None:
+        self.hands = [Hand(arrays) for arrays in all_arrays]
+        self.process = os.getpid()
+        self.dismiss = weakref.finalize(self, _dismiss, [(hand.words, hand.bell) for hand in self.hands])
+
+    @property
+    def here(self) -> bool:
+        """A fork of the process has no threads."""
+        return self.process == os.getpid()
+
+
+def _work(words: np.ndarray, bell: threading.Event, arrays: Sequence[Any]) -> None:
+    """The life of a hand. It knows nothing of its batch, so that the batch can be forgotten."""
+    while not words[STOPPED]:
+        words[AWAKE] = 1
+        serve(words, patience(), *arrays)
+        if lie_down(words):
+            bell.wait()
+        bell.clear()
+
+
+def _dismiss(hands: Sequence[tuple[np.ndarray, threading.Event]]) -> None:
+    for words, bell in hands:
+        words[STOPPED] = 1
+        bell.set()
