@@ -77,7 +77,7 @@ def test_commands_exist_and_parse(block, tmp_path):
 
 def check_command(words):
     if words[0] == "make":
-        assert TARGETS >= {word for word in words[1:] if "=" not in word}, words
+        assert {word for word in words[1:] if "=" not in word} <= TARGETS, words
     elif words[:2] == ["pip", "install"]:
         check_extra(words[-1])
     else:
@@ -182,10 +182,21 @@ def check_mention(span):
 
 def test_the_site_builds_without_a_warning(tmp_path):
     """Which also checks the links between its pages, and that every page is in the contents."""
-    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-d", tmp_path / "doctrees", ROOT / "docs", tmp_path / "site"]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "-q",
+        "-d",
+        tmp_path / "doctrees",
+        ROOT / "docs",
+        tmp_path / "site",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     for game in map(coven.game, coven.games()):
         page = (tmp_path / "site" / "games" / f"{game.name}.html").read_text(encoding="utf-8")
+        text = re.sub(r"<[^>]+>", "", page)
         named = [*game.actions.kinds, *game.layout.slices, *game.options, *(e.name for e in game.components.entries)]
-        assert all(f">{part}<" in page for part in named)
+        assert all(part in text for part in named)
