@@ -17,6 +17,8 @@ from coven.games.core.batch import Batch
 from coven.games.core.layout import Layout
 from coven.games.core.rng import generator
 
+RATE = 1e-3
+"""The learning rate."""
 STRAY = 0.1
 """How often a random action is played instead of greedy's."""
 
@@ -52,19 +54,21 @@ def give(batch: Batch, teacher: Agent, decisions: int, seed: int) -> Lesson:
 
 def _returns(players: np.ndarray, rewards: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """What each decision's seat was paid when its game ended."""
-    returns, final = np.zeros(players.shape, np.float32), np.full(rewards.shape[1:], np.nan, np.float32)
+    returns, final = np.zeros(players.shape, np.float32), np.full_like(rewards[0], np.nan)
     for t in range(len(players) - 1, -1, -1):
         final[ends[t]] = rewards[t, ends[t]]
-        returns[t] = final[np.arange(final.shape[0]), players[t]]
+        returns[t] = final[np.arange(len(final)), players[t]]
     return returns
 
 
 def learn(model: MaskablePPO, lesson: Lesson, layout: Layout, seed: int) -> None:
     """One pass over a lesson: likelier what greedy did, and the value nearer to what came of it."""
-    policy = model.policy
+    policy, batch_size = model.policy, model.batch_size or len(lesson.actions)
     policy.set_training_mode(True)
+    for group in policy.optimizer.param_groups:
+        group["lr"] = RATE  # self-play sets its own before every update
     order = np.random.default_rng(seed).permutation(len(lesson.actions))
-    for rows in np.array_split(order, max(1, len(order) // model.batch_size)):
+    for rows in np.array_split(order, max(1, len(order) // batch_size)):
         seen = torch.from_numpy(layout.scale(lesson.observations[rows]))
         values, log_likelihood, _ = policy.evaluate_actions(
             seen, torch.from_numpy(lesson.actions[rows]), torch.from_numpy(lesson.masks[rows])

@@ -136,14 +136,16 @@ def main(
             worker.close()
     found = scale(seconds / 2, rounds, compiling, console) if grow else Scaling()
     out.mkdir(parents=True, exist_ok=True)
+    arguments = f' ARGS="{" ".join(sys.argv[1:])}"' if sys.argv[1:] else ""
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     head = (
         f"{today}, {machine()}. Medians of {rounds} rounds of about {seconds} CPU seconds, measured in turn, all on "
-        f"the same one core; spread from least to most. Command: `make bench`{' (quick)' if quick else ''}."
+        f"the same one core; spread from least to most. Command: `make bench{arguments}`."
     )
     comparison = Comparison(head, versions, rows, missing, found, draw(rows, found, out))
     (out / "peers.md").write_text(markdown(comparison), encoding="utf-8")
     raw = {"head": head, "versions": versions, "missing": missing, "rows": [asdict(row) for row in rows]}
+    raw["scaling"] = asdict(found)
     (out / "peers.json").write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
     console.print(f"{out / 'peers.md'} and its pictures are written.", markup=False, soft_wrap=True)
 

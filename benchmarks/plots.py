@@ -88,15 +88,18 @@ def growth(panels: Mapping[str, Mapping[str, Mapping[Any, float]]], file: Path) 
     for axis, (title, games) in zip(axes[0], shown.items(), strict=True):
         for (game, costs), colour, marker in zip(games.items(), GAMES, MARKERS, strict=False):
             axis.plot(list(map(_tick, costs)), list(costs.values()), color=colour, marker=marker, label=game)
-        axis.set_yscale("log")
+        everything = [cost for costs in games.values() for cost in costs.values()]
+        if max(everything) > 20 * min(everything):
+            axis.set_yscale("log")
+        else:
+            axis.set_ylim(0, max(everything) * 1.05)
         axis.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,.0f}"))
-        axis.yaxis.set_minor_formatter(FuncFormatter(lambda y, _: ""))
         axis.set_title(f"ns a decision, {title}", fontsize=10.5, loc="left")
         axis.spines[["top", "right"]].set_visible(False)
         axis.grid(axis="y", which="both", color="#E6E6E6", linewidth=0.6)
         axis.tick_params(labelsize=8)
-    axes[0][0].legend(fontsize=8, frameon=False)
-    figure.tight_layout()
+    figure.legend(*axes[0][0].get_legend_handles_labels(), loc="lower center", ncol=4, fontsize=9, frameon=False)
+    figure.tight_layout(rect=(0, 0.07, 1, 1))
     figure.savefig(file, dpi=110, facecolor="white")
     plt.close(figure)
 

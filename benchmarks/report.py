@@ -18,7 +18,7 @@ class Scaling:
 
     players: dict[str, dict[int, float]] = field(default_factory=dict)
     batch: dict[str, dict[int, float]] = field(default_factory=dict)
-    threads: dict[str, dict[tuple[int, int], float]] = field(default_factory=dict)
+    threads: dict[str, dict[str, float]] = field(default_factory=dict)
     stages: dict[str, dict[str, float]] = field(default_factory=dict)
     lengths: dict[str, float] = field(default_factory=dict)
     starts: dict[str, tuple[float, float]] = field(default_factory=dict)
@@ -127,9 +127,9 @@ def _scaling(scaling: Scaling) -> Iterator[str]:
         yield from ("## Cost by batch size", "", "Nanoseconds of CPU time for a decision from Python, no copies.", "")
         yield from _by_game(scaling.batch, sizes, lambda n: f"{n:,}")
     if scaling.threads:
-        settings = sorted({key for costs in scaling.threads.values() for key in costs})
+        settings = list(next(iter(scaling.threads.values())))
         yield from ("## Cost by threads", "", "Nanoseconds by the clock for a decision from Python, no copies.", "")
-        yield from _by_game(scaling.threads, settings, lambda key: f"{key[0]:,}, {key[1]} thread{'s'[: key[1] - 1]}")
+        yield from _by_game(scaling.threads, settings, str)
     if scaling.stages:
         yield from ("## Cost by length of the game", "")
         yield "Nanoseconds of CPU time for a decision as games go on; a game costs its length times the mean."

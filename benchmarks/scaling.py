@@ -58,10 +58,14 @@ def by_batch(game: Game, seconds: float, rounds: int) -> dict[int, float]:
     return nanoseconds(runs, seconds, rounds)
 
 
-def by_threads(game: Game, seconds: float, rounds: int) -> dict[tuple[int, int], float]:
+def by_threads(game: Game, seconds: float, rounds: int) -> dict[str, float]:
     """Nanoseconds by the clock in a batch of that size with that many threads."""
     n = game.players[-1]
-    runs = {(size, t): Vector(game, n, size, threads=t, copy=False) for size in THREADED for t in THREADS}
+    runs = {
+        f"{size:,} games, {t} thread{'s'[: t - 1]}": Vector(game, n, size, threads=t, copy=False)
+        for size in THREADED
+        for t in THREADS
+    }
     return nanoseconds(runs, seconds, rounds, by="wall")
 
 

@@ -211,6 +211,13 @@ def train(
             g.blank(number, **settings.options)
         run = training.Run.begin(g, folder, settings)
     curve = training.train(run, minutes)
+    print_curve(g, curve)
+    console.print(f"The curve as a picture: {run.picture_file}", markup=False)
+    console.print(f"The agent: ppo:{run.agent_file}", markup=False)
+
+
+def print_curve(g: Game, curve: Sequence[dict[str, Any]]) -> None:
+    """The curve of a training run as a table."""
     columns = ("minutes", "steps", "players", "wins against greedy", "95 % within", "fair share", "mean score")
     rows = [
         (
@@ -224,8 +231,7 @@ def train(
         )
         for row in curve
     ]
-    console.print(_table(f"{g.title}: the curve", columns, rows))
-    console.print(f"The agent: ppo:{run.agent_file}", markup=False)
+    console.print(_table(f"{g.title}: the share of games won against greedy bots", columns, rows))
 
 
 @app.command
@@ -242,16 +248,16 @@ def prepare() -> None:
 
 
 @app.command
-def demo() -> None:
-    """What the suite does, at a small scale: the games, a random game aloud, throughput."""
-    games()
-    everything = [coven.game(name) for name in coven.games()]
-    first = everything[0]
-    console.print(f"\n[bold]A random game of {first.title}[/bold] (coven random {first.name} --seed 7)\n")
-    random_play(first.name, seed=7)
-    console.print()
-    print_throughput([(g, g.players[-1]) for g in everything], 0.1, 3)
-    console.print("More: coven --help, coven show GAME, coven bench GAME.")
+def demo(out: Path = Path("runs") / "demo", seconds: int = 45) -> None:
+    """What the suite does, at a small scale: throughput, a training run that gets better, a league table.
+
+    Args:
+        out: The folder for what it makes; a former demo in it is replaced.
+        seconds: How long to train.
+    """
+    from coven.demo import run
+
+    run(console, out, seconds)
 
 
 def _table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:

@@ -19,6 +19,7 @@ PLAYERS = GAME.players[0]
     [
         "random",
         "greedy",
+        "mix:0.3",
         "ismcts:20",
         "ismcts:5ms",
         "ismcts:20:rollout=random:order=random:c=1.0:widen=2.5:margin=0.0:cap=30:threads=2",
@@ -53,6 +54,13 @@ def test_an_unknown_kind_is_refused_and_all_kinds_are_named(spec):
     [
         ("random:3", "'3'"),
         ("greedy:fast", "'fast'"),
+        ("mix", "float"),
+        ("mix:1.5", "1.5"),
+        ("mix:nan", "nan"),
+        ("py", "module and a function"),
+        ("py:no_such_module:make", "no_such_module"),
+        ("py:arena_help:no_such_function", "no_such_function"),
+        ("py:arena_help:not_an_agent:x", "made a str, not an Agent"),
         ("ismcts", "budget"),
         ("ismcts:", "budget"),
         ("ismcts:100:200", "budget"),
