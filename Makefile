@@ -22,7 +22,7 @@ types: build/.typed
 	cd build && ../$(BIN)/mypy --config-file ../pyproject.toml --python-executable ../$(BIN)/python -p coven
 
 unit: $(VENV)/.ready
-	$(BIN)/coven prepare
+	$(BIN)/coven prepare --agents
 	$(BIN)/pytest -n auto
 
 # Other people's stacks, each in an environment of its own: they pin versions of what they share.

@@ -1,7 +1,8 @@
 """The first part of training: lessons from the greedy bot, so that self-play does not begin with random moves.
 
-A lesson plays greedy at all seats and shows the network every decision: what greedy would do, and what its seat was
-paid in the end. Now and then a random action is played instead, so that the network sees how to go on from there too.
+In a lesson all seats are played, at half of the tables by greedy and at the others by the network itself, and the
+network is shown every decision: what greedy would do there, and what its seat was paid in the end. So it learns to go
+on from its own mistakes too, which greedy alone would never have shown it (DAgger; Ross, Gordon, Bagnell 2011).
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from coven.games.core.rng import generator
 
 RATE = 1e-3
 """The learning rate."""
-STRAY = 0.1
-"""How often a random action is played instead of greedy's."""
+STRAY = 0.05
+"""How often a random action is played instead."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,10 @@ class Lesson:
     """Of the seat that decided; NaN where the lesson stopped before the game did."""
 
 
-def give(batch: Batch, teacher: Agent, decisions: int, seed: int) -> Lesson:
-    """Play on in all games of a batch for so many decisions each."""
+def give(batch: Batch, teacher: Agent, pupil: Agent, decisions: int, seed: int) -> Lesson:
+    """Play on in all games of a batch for so many decisions each; the pupil plays in the second half of them."""
     shape, game = (decisions, batch.size), batch.game
-    rng, dice = np.random.default_rng(seed), generator(seed)
+    rng, dice, half = np.random.default_rng(seed), generator(seed), batch.size // 2
     observations = np.zeros((*shape, game.observation_size), np.int16)
     masks = np.zeros((*shape, game.num_actions), np.int8)
     actions, players = np.zeros(shape, np.int64), np.zeros(shape, np.int8)
@@ -45,7 +46,9 @@ def give(batch: Batch, teacher: Agent, decisions: int, seed: int) -> Lesson:
     for t in range(decisions):
         observations[t], masks[t], players[t] = batch.observations, batch.masks, batch.players
         actions[t] = teacher.act_batch(batch.observations, batch.padded_masks, dice)
-        batch.step(np.where(rng.random(batch.size) < STRAY, batch.random_actions(), actions[t]))
+        played = actions[t].copy()
+        played[half:] = pupil.act_batch(batch.observations[half:], batch.padded_masks[half:], dice)
+        batch.step(np.where(rng.random(batch.size) < STRAY, batch.random_actions(), played))
         rewards[t], ends[t] = batch.rewards, batch.ends != 0
     returns = _returns(players, rewards, ends)
     rows = decisions * batch.size

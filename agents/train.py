@@ -242,7 +242,8 @@ class Run:
         s, seed = self.settings, settings_seed(self.settings.seed, self.updates)
         players = s.players[self.updates % len(s.players)]
         batch = Batch(self.game, s.tables, players, seed=seed, **s.options)
-        lesson = lessons.give(batch, self.pool.greedy, s.lesson_length * players, seed)
+        pupil = export(self.model, self.game, sampling=True)
+        lesson = lessons.give(batch, self.pool.greedy, pupil, s.lesson_length * players, seed)
         lessons.learn(self.model, lesson, self.game.layout, seed)
 
     def curve(self) -> list[dict[str, Any]]:

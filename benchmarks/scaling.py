@@ -110,7 +110,8 @@ def start_times(name: str, more_warm: int = 2) -> tuple[float, float]:
 def memory(game: Game) -> dict[str, int]:
     """Bytes that one game of a batch takes, by what they hold."""
     batch = Batch(game, 1, game.players[-1], seed=1)
-    other: Sequence[Any] = (batch.players, batch.ends, batch.seeds, batch.rewards, batch._dice, batch._all)
+    private = (batch._dice, batch._all, batch._which, batch._actions)
+    other: Sequence[Any] = (batch.players, batch.ends, batch.seeds, batch.rewards, *private)
     return {
         "state": batch.states.nbytes,
         "mask": batch.padded_masks.nbytes,

@@ -18,8 +18,9 @@ US = "coven"
 CARDS, BOARDS = ("hearts", "oh_hell", "hanabi", "gin_rummy"), ("gin_rummy", "backgammon")
 CLASSES = {"alchemists": CARDS, "black_magic_friday": CARDS, "wie_verhext": CARDS, "witchstone": BOARDS}
 
-# Of the batches of others, those of a game with chance and a table of some size. Kuhn and Leduc poker (2 and 3 actions,
-# games of a few moves) and FrozenLake (its observation is one number) are in the tables for scale.
+# Of the batches of others, those of a game with chance and a table of some size. The verdict hangs on this choice: Kuhn
+# and Leduc poker and EnvPool's Blackjack are card games too, but of 2 or 3 actions and a few moves, and much faster.
+# They stand in the tables, and so do EnvPool's lightest envs.
 COMPARABLE = ("sparrow_mahjong", "backgammon")
 
 

@@ -235,16 +235,34 @@ def print_curve(g: Game, curve: Sequence[dict[str, Any]]) -> None:
 
 
 @app.command
-def prepare() -> None:
-    """Compile all games now, several at once, instead of each at its first use."""
+def prepare(agents: bool = False) -> None:
+    """Compile all games now, several at once, instead of each at its first use.
+
+    Args:
+        agents: Compile their bots and searches too.
+    """
     import subprocess
 
     for name in coven.games():
         coven.game(name)  # a broken game shows its error here
-    code = "import sys, coven; coven.game(sys.argv[1]).prepare()"
-    running = [subprocess.Popen([sys.executable, "-c", code, name]) for name in coven.games()]
+    words = [sys.executable, "-c", _PREPARE, "agents" if agents else "games"]
+    running = [subprocess.Popen([*words, name]) for name in coven.games()]
     if sum(process.wait() for process in running):
         raise CovenError("a game could not be compiled; its error stands above")
+
+
+_PREPARE = """
+import sys
+import coven
+game = coven.game(sys.argv[2])
+game.prepare()
+if sys.argv[1] == "agents":
+    from coven.agents.play import play
+    from coven.agents.registry import create, create_all
+    play(game, create_all(["greedy", *["random"] * (game.players[0] - 1)], game), deals=1)
+    create("greedy", game, game.players[0])
+    create("ismcts:1", game, game.players[0])
+"""
 
 
 @app.command

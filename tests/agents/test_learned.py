@@ -137,8 +137,8 @@ def test_tables_are_shared_out_among_the_player_counts(run):
 
 
 def test_lessons_show_what_greedy_does_and_what_came_of_it():
-    batch, greedy = Batch(GAME, 16, 2, seed=1), create("greedy", GAME, 2)
-    lesson = lessons.give(batch, greedy, 60, seed=1)
+    batch, greedy, pupil = Batch(GAME, 16, 2, seed=1), create("greedy", GAME, 2), create("random", GAME, 2)
+    lesson = lessons.give(batch, greedy, pupil, 60, seed=1)
     assert lesson.masks[np.arange(960), lesson.actions].all()
     known = lesson.returns[~np.isnan(lesson.returns)]
     assert len(known) > 480
@@ -151,7 +151,7 @@ def test_lessons_show_what_greedy_does_and_what_came_of_it():
 
 def test_a_network_takes_after_greedy(run):
     batch, greedy = Batch(GAME, 64, 2, seed=1), create("greedy", GAME, 2)
-    lesson = lessons.give(batch, greedy, 60, seed=1)
+    lesson = lessons.give(batch, greedy, greedy, 60, seed=1)
 
     def alike():
         chosen = train.export(run.model, GAME).act_batch(lesson.observations, lesson.masks, generator(0))
