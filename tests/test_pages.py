@@ -180,6 +180,18 @@ def check_mention(span):
         assert flag.removeprefix("--").replace("-", "_") in function.__annotations__, span
 
 
+def test_the_readme_counts_as_the_games_do():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for game in map(coven.game, coven.games()):
+        row = f"(docs/games/{game.name}.md) | {game.players[0]} to {game.players[-1]} | {game.num_actions} |"
+        assert row in text
+
+
+def test_the_citation_names_this_version():
+    for page, line in (("README.md", "version = {%s}"), ("CITATION.cff", "version: %s")):
+        assert line % coven.__version__ in (ROOT / page).read_text(encoding="utf-8")
+
+
 def test_the_site_builds_without_a_warning(tmp_path):
     """Which also checks the links between its pages, and that every page is in the contents."""
     command = [
