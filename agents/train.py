@@ -6,6 +6,8 @@ present self (as of the last update), one of the past selves, greedy or random, 
 self is as likely as another, and one is kept every `KEEP_EVERY` updates. Every `EVALUATE_EVERY` updates, lessons
 included, the network plays the same deals against greedy, all seats rotated.
 
+The learning rate falls with the time that is left. The agent of a run is the one that did best in an evaluation.
+
 After every update the run's folder holds all that is needed to go on (`--resume`): the optimiser and the network, the
 past selves, the curve. What a killed run loses is the update that was running.
 """
@@ -18,6 +20,7 @@ import time
 import tomllib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +30,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
+from stable_baselines3.common.utils import FloatSchedule
 
 from coven.agents import curve, learned, lessons
 from coven.agents.learned import LearnedAgent
@@ -40,10 +44,11 @@ from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
 PRESETS = Path(__file__).parent / "presets"
-SHARES = {"present": 0.4, "past": 0.2, "greedy": 0.35, "random": 0.05}
+SHARES = {"present": 0.35, "past": 0.15, "greedy": 0.45, "random": 0.05}
 KEEP_EVERY, EVALUATE_EVERY = 20, 20  # updates
 EVALUATION_DEALS, EVALUATION_SEED = 100, 1_000_000  # deals that no training sees
 LARGE_OBSERVATION = 1000  # numbers
+LEAST_RATE = 0.1  # of the learning rate, which falls with the time that is left
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,8 @@ class Run:
     def __init__(self, game: Game, folder: Path, settings: Settings) -> None:
         self.game, self.folder, self.settings = game, folder, settings
         self.curve_file, self.progress_file = folder / "curve.jsonl", folder / "progress.json"
-        self.agent_file, self.picture_file = folder / "agent.safetensors", folder / "curve.png"
+        self.agent_file, self.last_file = folder / "agent.safetensors", folder / "last.safetensors"
+        self.picture_file = folder / "curve.png"
         self.model: MaskablePPO
         self.updates, self.seconds = 0, 0.0
         self.pool = Pool(game)
@@ -188,7 +194,7 @@ class Run:
         """Store everything, so that a kill at any moment leaves the last update or this one."""
         checkpoint = f"checkpoint-{self.updates % 2}.zip"  # the one before stays whole while this is written
         self.model.save(self.folder / checkpoint)
-        learned.save(export(self.model, self.game), self.agent_file, self.about())
+        learned.save(export(self.model, self.game), self.last_file, self.about())
         partial = self.progress_file.with_suffix(".partial")
         facts = {"updates": self.updates, "seconds": self.seconds, "checkpoint": checkpoint}
         partial.write_text(json.dumps(facts), encoding="utf-8")
@@ -216,9 +222,15 @@ class Run:
         rows = [row for row in self.curve() if row["updates"] == self.updates]
         if not rows:
             rows = [self._evaluate(players) for players in self.settings.players]
+            if success(rows) >= max((success(old) for old in self.evaluations()), default=0.0):
+                learned.save(export(self.model, self.game), self.agent_file, self.about())
             with self.curve_file.open("a", encoding="utf-8") as file:
                 file.write("".join(json.dumps(row) + "\n" for row in rows))
         return rows
+
+    def evaluations(self) -> list[list[dict[str, Any]]]:
+        """The rows of the curve, those of one update together."""
+        return [list(rows) for _, rows in groupby(self.curve(), lambda row: row["updates"])]
 
     def _evaluate(self, players: int) -> dict[str, Any]:
         """The share of wins against greedy at all other seats."""
@@ -263,6 +275,11 @@ def settings_seed(seed: int, updates: int) -> int:
     return (seed + updates * 1_000_003) % (1 << 63)
 
 
+def success(rows: Sequence[dict[str, Any]]) -> float:
+    """How good an evaluation is: wins as multiples of the fair share, the mean over the player counts."""
+    return sum(row["win_share_against_greedy"] * row["players"] for row in rows) / len(rows)
+
+
 class _Clock:
     """What happens between two updates: save, keep past selves, evaluate, show progress, see whether time is up."""
 
@@ -286,6 +303,7 @@ class _Clock:
             run.keep_past_self()
         run.save()
         run.pool.present = export(run.model, run.game, sampling=True)
+        run.model.lr_schedule = FloatSchedule(run.settings.learning_rate * max(LEAST_RATE, self.share_left))
         self.show()
 
     def show(self) -> None:
@@ -295,6 +313,11 @@ class _Clock:
         wins = ", ".join(f"{row['win_share_against_greedy']:.0%} of {row['players']}" for row in self.rows)
         figures = f"{part}, update {run.updates}, {run.model.num_timesteps:,} steps; wins against greedy: {wins}"
         self.progress.update(self.task, completed=run.seconds - self.base, figures=figures)
+
+    @property
+    def share_left(self) -> float:
+        """How much of the time is left, 1 at the beginning."""
+        return (self.limit - self.run.seconds) / (self.limit - self.base)
 
     @property
     def time_left(self) -> bool:
@@ -329,7 +352,10 @@ def set_torch_up(game: Game) -> None:
 
 
 def train(run: Run, minutes: float, quiet: bool = False) -> list[dict[str, Any]]:
-    """Train for that long, with a progress bar unless `quiet`; the curve. The agent is in the run's folder."""
+    """Train for that long, with a progress bar unless `quiet`; the curve.
+
+    The agent, as of its best evaluation, is in the run's folder.
+    """
     set_torch_up(run.game)
     run.model.set_logger(configure(str(run.folder / "tensorboard"), ["tensorboard"]))
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[figures]}"))
