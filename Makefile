@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find coven games envs agents arena benchmarks -name '*.py' -o -name '*.toml' -o -name '*.md')
 
-.PHONY: demo test lint types unit golden bench bench-envs format clean
+.PHONY: demo test lint types unit golden bench bench-envs docs notebooks format clean
 
 demo: $(VENV)/.ready
 	$(BIN)/coven prepare
@@ -51,6 +51,16 @@ bench-envs: $(VENV)/.ready
 bench: $(VENV)/.ready .venv-peers/.ready
 	$(BIN)/coven prepare
 	$(BIN)/python -m coven.benchmarks.compare $(ARGS)
+
+# The documentation site: open build/docs/index.html.
+docs: $(VENV)/.ready
+	$(BIN)/python -m sphinx -W -q -d build/doctrees docs build/docs
+	@echo build/docs/index.html
+
+# Executes the notebooks and stores their outputs; each takes under three minutes.
+notebooks: $(VENV)/.ready
+	$(BIN)/coven prepare
+	$(BIN)/python notebooks/execute.py notebooks/*.ipynb
 
 format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .

@@ -389,12 +389,15 @@ def set_torch_up(game: Game) -> None:
     torch.distributions.Distribution.set_default_validate_args(False)  # our masks are right: it only costs time
 
 
-def train(run: Run, minutes: float) -> list[dict[str, Any]]:
-    """Train for that long; the curve. The agent, as of its best evaluation, is in the run's folder."""
+def train(run: Run, minutes: float, quiet: bool = False) -> list[dict[str, Any]]:
+    """Train for that long, with a progress bar unless `quiet`; the curve.
+
+    The agent, as of its best evaluation, is in the run's folder.
+    """
     set_torch_up(run.game)
     run.model.set_logger(configure(str(run.folder / "tensorboard"), ["tensorboard"]))
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[figures]}"))
-    with Progress(*columns) as progress:
+    with Progress(*columns, disable=quiet) as progress:
         clock = _Clock(run, minutes, progress)
         while run.updates < run.settings.lessons and clock.time_left:
             run.study()

@@ -16,7 +16,7 @@ from rich.table import Table
 from tyro.conf import Positional, arg
 
 import coven
-from coven import cli_arena
+from coven import cli_arena, facts
 from coven.games.core.components import SOURCES
 from coven.games.core.errors import BadOption, CovenError
 from coven.games.core.game import Game
@@ -48,12 +48,12 @@ def show(game: Name) -> None:
     """Show a game: its rules, action space, observation layout and where its components come from."""
     g = coven.game(game)
     console.print(f"[bold]{g.title}[/bold], {g.players[0]} to {g.players[-1]} players. {g.summary}\n")
-    console.print(_rules_in_short(g) + "\n", markup=False)
+    console.print(facts.rules_in_short(g) + "\n", markup=False)
     if g.options:
-        console.print(_table("Options", ("name", "default", "allowed", "meaning"), _option_rows(g)))
-    console.print(_table("Actions", ("ids", "kind", "number", "as in", "meaning"), _action_rows(g)))
-    console.print(_table("Observation (int16)", ("from", "size", "name", "bounds", "meaning"), _layout_rows(g)))
-    console.print(_table("Components", ("what", "from", "value", "note"), _component_rows(g)))
+        console.print(_table("Options", facts.OPTION_COLUMNS, facts.option_rows(g)))
+    console.print(_table("Actions", facts.ACTION_COLUMNS, facts.action_rows(g)))
+    console.print(_table("Observation (int16)", facts.LAYOUT_COLUMNS, facts.layout_rows(g)))
+    console.print(_table("Components", facts.COMPONENT_COLUMNS, facts.component_rows(g)))
     console.print("Sources: " + "; ".join(f"{mark} {meaning}" for mark, meaning in SOURCES.items()) + ".")
 
 
@@ -283,36 +283,6 @@ def _table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]
     for row in rows:
         table.add_row(*map(escape, row))
     return table
-
-
-def _rules_in_short(g: Game) -> str:
-    """The first section of the game's RULES.md."""
-    text = (g.folder / "RULES.md").read_text(encoding="utf-8")
-    return " ".join(text.split("\n## ")[0].split("\n", 1)[1].split())
-
-
-def _option_rows(g: Game) -> list[tuple[str, ...]]:
-    return [(o.name, repr(o.default), o.allowed, o.meaning) for o in g.options.values()]
-
-
-def _action_rows(g: Game) -> list[tuple[str, ...]]:
-    return [
-        (f"{k.start}-{k.stop - 1}", k.name, str(len(k.strings)), k.strings[0], k.meaning)
-        for k in g.actions.kinds.values()
-    ]
-
-
-def _layout_rows(g: Game) -> list[tuple[str, ...]]:
-    return [(str(p.start), str(p.size), p.name, f"{p.low} to {p.high}", p.meaning) for p in g.layout]
-
-
-def _component_rows(g: Game) -> list[tuple[str, ...]]:
-    return [(e.name, e.source, _short(e.value), e.note) for e in g.components.entries]
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def parse_options(g: Game, given: tuple[str, ...]) -> dict[str, Any]:

@@ -1,0 +1,74 @@
+"""The generated part of a game's page: its facts as Markdown tables, from the rows that `coven show` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from coven import facts as rows
+from coven.games.core.components import SOURCES
+from coven.games.core.game import Game
+
+MARKS = "; ".join(f"`{mark}` {meaning}" for mark, meaning in SOURCES.items())
+
+
+def facts(game: Game) -> str:
+    """All tables of a game."""
+    return (
+        "\n\n".join([*_reconstructed(game), *_options(game), *_actions(game), *_observation(game), *_box(game)]) + "\n"
+    )
+
+
+def table(columns: Sequence[str], lines: Sequence[Sequence[str]], code: Sequence[str] = ()) -> str:
+    """A Markdown table; the columns named in `code` are set as code."""
+
+    def cell(column: str, text: str) -> str:
+        text = text.replace("|", "\\|")
+        return f"`{text}`" if column in code and text else text
+
+    head = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
+    body = [f"| {' | '.join(cell(c, t) for c, t in zip(columns, line, strict=True))} |" for line in lines]
+    return "\n".join(head + body)
+
+
+def _reconstructed(game: Game) -> list[str]:
+    found = rows.reconstructed_rows(game, width=120)
+    if not found:
+        return ["## What is reconstructed", "Nothing: every entry of `components.toml` stands in a source."]
+    return [
+        "## What is reconstructed",
+        "What no source tells in words is marked `rec` (only a lost picture told it) or `ours` (all sources are silent)"
+        f" in `games/{game.name}/components.toml`. An owner of the box can correct it there: code, tables and bounds"
+        " follow.",
+        table(rows.COMPONENT_COLUMNS, found, code=("what", "from", "value")),
+    ]
+
+
+def _options(game: Game) -> list[str]:
+    if not game.options:
+        return ["## Options", "None."]
+    return ["## Options", table(rows.OPTION_COLUMNS, rows.option_rows(game), code=("name", "default"))]
+
+
+def _actions(game: Game) -> list[str]:
+    intro = (
+        f"{game.num_actions} actions, `Discrete({game.num_actions})` with a mask. `game.action_to_string` and"
+        " `game.string_to_action` translate; *as in* is the first string of each kind."
+    )
+    return ["## Action space", intro, table(rows.ACTION_COLUMNS, rows.action_rows(game), code=("ids", "kind", "as in"))]
+
+
+def _observation(game: Game) -> list[str]:
+    intro = (
+        f"{game.observation_size} numbers of type int16, relative to the seat of the observer: seat 0 of a slice is its"
+        " own. `game.observation_layout` has the same rows, `game.layout.scale` brings them to 0..1."
+    )
+    return ["## Observation", intro, table(rows.LAYOUT_COLUMNS, rows.layout_rows(game), code=("name",))]
+
+
+def _box(game: Game) -> list[str]:
+    intro = f"Every entry of `games/{game.name}/components.toml`. Sources: {MARKS}."
+    return [
+        "## Components",
+        intro,
+        table(rows.COMPONENT_COLUMNS, rows.component_rows(game), code=("what", "from", "value")),
+    ]
