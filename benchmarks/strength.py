@@ -3,7 +3,7 @@
     python -m coven.benchmarks.strength play --minutes 10      # for each match at the most; resumes
     python -m coven.benchmarks.strength report
 
-A match has at least 400 games if its minutes allow; where they do not, the table tells how many it has. The games of
+A match has 400 games if its minutes allow, 2,000 where nobody searches; the table tells how many it has. The games of
 `play` are kept in runs/strength, and playing on with more minutes adds to them.
 """
 
@@ -33,7 +33,8 @@ app = tyro.extras.SubcommandApp()
 console = Console(highlight=False, width=120)
 Names = Annotated[tuple[str, ...], Positional]
 Folder = Path("runs") / "strength"
-GAMES = 400
+GAMES, QUICK_GAMES = 400, 2000
+"""Games of a match, and of one in which nobody searches."""
 SEED = 2026
 MATCHES = (  # the first alone against copies of the second
     ("greedy", "random"),
@@ -55,6 +56,12 @@ class Match:
     players: int
     agent: str
     base: str
+
+    @property
+    def deals(self) -> int:
+        """How many deals make enough games."""
+        searching = "ismcts" in self.agent + self.base
+        return -(-(GAMES if searching else QUICK_GAMES) // self.players)
 
     def file(self, folder: Path) -> Path:
         """Where its games are."""
@@ -91,8 +98,7 @@ def _play(match: Match, seconds: float, workers: int, folder: Path) -> None:
     """Play as many deals as the time allows, judged by the first ones."""
     path = match.file(folder)
     path.parent.mkdir(parents=True, exist_ok=True)
-    all_deals = -(-GAMES // match.players)
-    first = match.tournament(1)
+    all_deals, first = match.deals, match.tournament(1)
     first = replace(first, deals=min(all_deals, first.block * workers))
     begun = time.monotonic()
     if not path.exists():
