@@ -154,7 +154,7 @@ class Run:
         self.agent_file, self.last_file = folder / "agent.safetensors", folder / "last.safetensors"
         self.picture_file = folder / "curve.png"
         self.model: MaskablePPO
-        self.updates, self.seconds = 0, 0.0
+        self.updates, self.seconds, self.minutes = 0, 0.0, 0.0
         self.pool = Pool(game)
         self.env = self_play_env(game, self.pool, settings)
 
@@ -246,7 +246,7 @@ class Run:
             "steps": int(self.model.num_timesteps),
             "seconds": round(self.seconds),
             "command": f"coven train {self.game.name} --players {' '.join(map(str, self.settings.players))}"
-            f" --seed {self.settings.seed} --minutes {max(1, round(self.seconds / 60))}",
+            f" --seed {self.settings.seed} --minutes {self.minutes:g}",
         }
 
     def keep_past_self(self) -> None:
@@ -394,6 +394,7 @@ def train(run: Run, minutes: float, quiet: bool = False) -> list[dict[str, Any]]
 
     The agent, as of its best evaluation, is in the run's folder.
     """
+    run.minutes = run.seconds / 60 + minutes
     set_torch_up(run.game)
     run.model.set_logger(configure(str(run.folder / "tensorboard"), ["tensorboard"]))
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[figures]}"))
