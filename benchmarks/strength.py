@@ -123,7 +123,7 @@ def report(
         folder: Where the games are kept.
         out: The file, Markdown.
     """
-    played = [match for match in matches(games) if match.file(folder).exists()]
+    played = [match for match in matches(games) if _games(match, folder)]
     lines = [
         "# How strong the bots are",
         "",
@@ -144,6 +144,14 @@ def report(
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text("\n".join(lines) + "\n", encoding="utf-8")
     console.print(f"written: {out}")
+
+
+def _games(match: Match, folder: Path) -> int:
+    """How many games of a match there are."""
+    if not match.file(folder).exists():
+        return 0
+    with Store(match.file(folder)) as store:
+        return len(store)
 
 
 def _groups(played: list[Match]) -> Iterator[tuple[str, list[Match]]]:
