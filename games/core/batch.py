@@ -124,10 +124,12 @@ class Batch:
         parts = len(hands) + 1
         for k, hand in enumerate(hands, 1):
             hand.ask(job, number * k // parts, number * (k + 1) // parts)
+        begun = time.perf_counter()
         try:
             self._do_part(job, number // parts)
         finally:
-            late = [hand for hand in hands if not hand.wait()]
+            took = time.perf_counter() - begun  # a hand may take twice as long as we did before it counts as late
+            late = [hand for hand in hands if not hand.wait(took)]
         self._finished = time.perf_counter()
         if late:
             self._alone_until = self._finished + REST

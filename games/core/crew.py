@@ -162,9 +162,9 @@ class Hand:
         if not ask(self.words, job, first, last):
             self.bell.set()
 
-    def wait(self) -> bool:
+    def wait(self, seconds: float) -> bool:
         """Until its job is done; was it in time? On a busy machine it may have to wait for a core, perhaps for ours."""
-        if wait(self.words, patience()):
+        if wait(self.words, int(patience() * max(1.0, seconds / WATCH))):
             return True
         while not wait(self.words, 1):
             if not self.thread.is_alive():

@@ -99,4 +99,4 @@ def test_a_dead_thread_is_an_error_and_not_an_endless_wait():
     hand.thread.join(10)
     hand.ask(STEP, 0, 1)
     with pytest.raises(RuntimeError, match="has died"):
-        hand.wait()
+        hand.wait(0)
