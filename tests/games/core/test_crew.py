@@ -86,7 +86,7 @@ def test_a_process_without_the_threads_starts_its_own(always_sharing):
 
 def test_late_threads_are_left_out_for_a_while(monkeypatch, always_sharing):
     monkeypatch.setattr(batches, "REST", 1000)
-    monkeypatch.setattr(Hand, "wait", lambda hand, wait=Hand.wait: wait(hand) and False)
+    monkeypatch.setattr(Hand, "wait", lambda hand, seconds, wait=Hand.wait: wait(hand, seconds) and False)
     batch = Batch(GAME, 8, seed=1, threads=2)
     batch.step(batch.random_actions())
     assert hands_of(batch)[0].words[ASKED] == 1  # it dealt, and nothing since
