@@ -99,7 +99,7 @@ run(Path(sys.argv[1]), t, engine(workers=int(sys.argv[3])))
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_tournament_killed_at_any_moment_resumes_to_the_same_games(tmp_path, workers):
-    t = small(players=3, deals=150, block=1)
+    t = small(players=3, deals=600, block=1)  # far more than can be played between two looks at the file
     path, dice = tmp_path / "killed.db", random.Random(workers)
     command = [sys.executable, "-c", COMMAND, str(path), json.dumps(t.to_dict()), str(workers)]
     for kill in range(3):
