@@ -1,37 +1,21 @@
-"""Agents that were trained: a small network that needs no torch to play, stored without pickle.
-
-A file is a safetensors file; its metadata names the game, the number of players and options it was trained with, a
-digest of the layouts of observations and actions, and whatever the training wants to say. A file whose digest does not
-fit the game as it is now is refused: its numbers would mean something else.
-"""
+"""Agents that were trained: a small network that needs no torch to play, stored without pickle (see `stored`)."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 
 from coven.agents.kernels.policy import act
 from coven.agents.registry import UnknownAgent
+from coven.agents.stored import Layers, load_layers, save_layers
 from coven.envs.agent import Agent
-from coven.games.core.errors import BadState
 from coven.games.core.game import Game
 
 BASELINES = Path(__file__).parent / "baselines"
 FORMAT = "coven-policy-1"
-
-
-def layout_digest(game: Game) -> str:
-    """A digest of what every number of an observation and every action means."""
-    parts = [(p.name, p.start, p.size, p.low, p.high) for p in game.layout]
-    meaning = json.dumps([game.name, parts, game.actions.strings])
-    return hashlib.sha256(meaning.encode()).hexdigest()[:16]
 
 
 class LearnedAgent(Agent):
@@ -40,7 +24,7 @@ class LearnedAgent(Agent):
     With `sampling` it draws from the distribution that it was trained as instead.
     """
 
-    def __init__(self, game: Game, layers: Sequence[tuple[np.ndarray, np.ndarray]], sampling: bool = False) -> None:
+    def __init__(self, game: Game, layers: Layers, sampling: bool = False) -> None:
         self.game, self.layers, self.sampling, self.name = game, list(layers), sampling, "ppo"
         self._weights = tuple(np.ascontiguousarray(weight.T, np.float32) for weight, _ in layers)
         self._biases = tuple(np.ascontiguousarray(bias, np.float32) for _, bias in layers)
@@ -66,32 +50,12 @@ class LearnedAgent(Agent):
 
 def save(agent: LearnedAgent, path: Path, about: Mapping[str, Any]) -> None:
     """Store an agent; `about` is kept with it (players, options, command, steps, ...)."""
-    tensors = {}
-    for i, (weight, bias) in enumerate(agent.layers):
-        tensors[f"{i}.weight"], tensors[f"{i}.bias"] = np.ascontiguousarray(weight), np.ascontiguousarray(bias)
-    game = agent.game
-    facts = {"format": FORMAT, "game": game.name, "version": game.version, "layout": layout_digest(game), **about}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".partial")
-    save_file(tensors, partial, metadata={"about": json.dumps(facts)})
-    partial.replace(path)
+    save_layers(path, agent.layers, agent.game, FORMAT, about)
 
 
 def load(path: Path, game: Game, sampling: bool = False) -> tuple[LearnedAgent, dict[str, Any]]:
     """The agent in a file and what is said about it; BadState if it is not one for this game as it is now."""
-    try:
-        with safe_open(path, "np") as file:
-            about = json.loads((file.metadata() or {}).get("about", "{}"))
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118, it is no mapping
-    except (OSError, SafetensorError, ValueError) as error:
-        raise BadState(f"{path} is not a stored agent: {error}") from error
-    if about.get("format") != FORMAT:
-        raise BadState(f"{path} is not a stored agent of format {FORMAT}")
-    if about["game"] != game.name:
-        raise BadState(f"{path} plays {about['game']}, not {game.name}")
-    if about["layout"] != layout_digest(game):
-        raise BadState(f"{path} was trained for another layout of {game.name} and must be trained again")
-    layers = [(tensors[f"{i}.weight"], tensors[f"{i}.bias"]) for i in range(len(tensors) // 2)]
+    layers, about = load_layers(path, game, FORMAT)
     return LearnedAgent(game, layers, sampling), about
 
 

@@ -45,7 +45,7 @@ KINDS: dict[str, Kind] = {
     "mix": Kind("mix:CHANCE", "greedy with that chance at every decision, else random", "coven.agents.mixture"),
     "ismcts": Kind(
         "ismcts:ITERATIONS or ismcts:MILLISECONDSms, then any of :rollout=random|greedy :order=random|greedy "
-        ":c=NUMBER :widen=NUMBER :margin=NUMBER :cap=DECISIONS :threads=NUMBER",
+        ":c=NUMBER :widen=NUMBER :margin=NUMBER :horizon=TURNS|end :threads=NUMBER",
         "tree search over what a player may know",
         "coven.agents.search",
     ),

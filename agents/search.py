@@ -10,8 +10,11 @@
   decision moves the points more surely than the rank, so few rollouts tell more.
 - **Many actions**: progressive widening. A node visited n times has at most 1 + widen * sqrt(n) children that are
   legal, in the order in which the greedy policy would take them (`order=greedy`) or at random.
-- **Rollouts** go to the end of the game by the greedy policy or at random (never idly, where a game has idle actions).
-  `cap` cuts them after so many decisions, and the open scores at that point decide.
+- **Rollouts** are played by the greedy policy or at random (never idly, where a game has idle actions). Where the game
+  has an estimate, greedy ones go on for a few turns only, and a small network tells what the position is worth: that
+  costs a tenth of a rollout to the end, and varies far less. `horizon=end` plays them to the end.
+- **A decision that is made is not thought about further**: an agent stops searching when the iterations that are left
+  could not change its choice. It plays the same, only sooner.
 - **Threads** grow one tree each, with dice of their own, and the visits of the roots are added up. The choice is the
   most visited action, then the better one, then the lower number.
 - **The tree is not kept** from one decision to the next: the caller shows the agent a fresh determinization each time
@@ -24,12 +27,14 @@ With a budget of iterations the choice depends on the view and the dice alone; w
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from coven.agents.estimate import Estimate, estimate_of, no_network
 from coven.agents.kernels import search as kernels
 from coven.agents.kernels.generic import greedy_module
 from coven.agents.registry import split_options
@@ -41,8 +46,14 @@ from coven.games.core.rng import generator, next_bits
 
 TIMED_NODES = 1 << 17
 """The most nodes of a tree whose budget is time; a full tree goes on without new ones."""
-WIDEN = {"greedy": 0.4, "random": 1.5}
-"""Widening by the order of the actions: where good ones come first, few are enough."""
+USUAL = {"random": (0.5, 1.5), "greedy": (0.5, 0.4), "estimate": (0.05, 0.2)}
+"""Exploration and widening by what guides the search: nothing, the greedy order, or an estimate too.
+
+Where good actions come first, few are enough; and estimates vary far less than the ends of games, so that what differs
+little can be told apart, while exploring much would only spoil the mean values of a deep tree.
+"""
+TO_THE_END = 1 << 30
+"""The horizon, in turns, of a rollout to the end of the game."""
 CHUNK = 32
 """Iterations between two looks at the clock."""
 
@@ -59,21 +70,24 @@ class SearchConfig:
     """`greedy` or `random`."""
     order: str = "greedy"
     """In which order a node tries its actions: `greedy` or `random`."""
-    c: float = 0.5
-    """The exploration constant of UCB1, for returns scaled to 0..1."""
+    c: float | None = None
+    """The exploration constant of UCB1, for returns scaled to 0..1; None for what is `USUAL`."""
     widen: float | None = None
-    """A node visited n times has at most 1 + widen * sqrt(n) children; None for what suits the order (`WIDEN`)."""
+    """A node visited n times has at most 1 + widen * sqrt(n) children; None for what is `USUAL`."""
     margin: float = 0.5
     """How much the margin in points counts beside the rank, 0 to 1."""
-    cap: int | None = None
-    """The most decisions of a rollout; None for all to the end."""
+    horizon: int | str | None = None
+    """For how many turns rollouts go on, or `end`.
+
+    None for what the game's estimate says, or to the end where there is none or rollouts are random.
+    """
     threads: int = 1
     """Trees grown side by side."""
 
     def __post_init__(self) -> None:
         if (self.iterations is None) == (self.milliseconds is None):
             raise BadOption("a search needs a budget: iterations or milliseconds")
-        for name in ("iterations", "milliseconds", "cap", "threads"):
+        for name in ("iterations", "milliseconds", "threads"):
             value = getattr(self, name)
             if value is not None and not 0 < value < float("inf"):
                 raise BadOption(f"{name}={value!r} is not allowed; allowed: more than 0")
@@ -83,14 +97,11 @@ class SearchConfig:
                 raise BadOption(f"{name}={value!r} is not allowed; allowed: 0 and more")
         if not 0 <= self.margin <= 1:
             raise BadOption(f"margin={self.margin!r} is not allowed; allowed: 0 to 1")
+        if self.horizon not in (None, "end") and not (isinstance(self.horizon, int) and self.horizon > 0):
+            raise BadOption(f"horizon={self.horizon!r} is not allowed; allowed: 1 and more turns, or end")
         for name in ("rollout", "order"):
             if getattr(self, name) not in ("random", "greedy"):
                 raise BadOption(f"{name}={getattr(self, name)!r} is not allowed; allowed: random, greedy")
-
-    @property
-    def widening(self) -> float:
-        """`widen`, or what suits the order."""
-        return WIDEN[self.order] if self.widen is None else self.widen
 
     @property
     def spec(self) -> str:
@@ -99,7 +110,7 @@ class SearchConfig:
         usual = SearchConfig(iterations=1)
         changed = (
             f":{name}={getattr(self, name)}"
-            for name in ("rollout", "order", "c", "widen", "margin", "cap", "threads")
+            for name in ("rollout", "order", "c", "widen", "margin", "horizon", "threads")
             if getattr(self, name) != getattr(usual, name)
         )
         return f"ismcts:{budget}{''.join(changed)}"
@@ -113,15 +124,19 @@ class Tree:
         self.nodes = np.zeros(capacity, kernels.NODE)
         self.totals = np.zeros((capacity, num_players))
         self.settings = np.zeros(1, kernels.SETTINGS)
-        self.settings["exploration"], self.settings["widening"] = config.c, config.widening
+        known = _estimate_for(game, config)
+        self.network = known.network() if known else no_network()
+        c, widen = USUAL["random" if config.order == "random" else "estimate" if known else "greedy"]
+        self.settings["exploration"] = c if config.c is None else config.c
+        self.settings["widening"] = widen if config.widen is None else config.widen
         self.settings["margin"] = config.margin
-        self.settings["cap"] = config.cap or np.iinfo(np.int64).max
+        self.settings["horizon"] = (config.horizon or known.horizon) if known else TO_THE_END
         self.settings["greedy_order"] = config.order == "greedy"
         self.settings["greedy_rollout"] = config.rollout == "greedy"
         self.path = np.zeros(longest + 2, np.int32)
         self.scratch = np.zeros(1, game.record)
         self.mask, self.observation, self.keys = game.new_mask(), game.new_observation(), game.new_keys()
-        self.returns, self.dice = np.zeros(num_players), generator(0)
+        self.returns, self.margins, self.dice = np.zeros(num_players), np.zeros(num_players), generator(0)
         self.idle = game.idle if game.idle.any() else game.idle[:0]
 
     def plant(self, seed: int) -> None:
@@ -129,8 +144,8 @@ class Tree:
         self.dice = generator(seed)
         kernels.clear(self.nodes, self.totals, self.settings)
 
-    def grow(self, root: np.ndarray, iterations: int) -> None:
-        """Search on from a state for that many iterations."""
+    def grow(self, root: np.ndarray, iterations: int, until_decided: bool = False) -> None:
+        """Search on from a state for that many iterations, or until they cannot change the choice any more."""
         kernels.search(
             root,
             self.nodes,
@@ -142,9 +157,12 @@ class Tree:
             self.observation,
             self.keys,
             self.returns,
+            self.margins,
+            self.network,
             self.idle,
             self.dice,
             iterations,
+            until_decided,
         )
 
     def grow_until(self, root: np.ndarray, deadline: float) -> None:
@@ -201,8 +219,8 @@ class SearchAgent(Agent):
         """Nodes of each tree: the root and one for every iteration."""
         return [TIMED_NODES if share is None else share + 1 for share in self._shares]
 
-    def search(self, state: np.ndarray, dice: np.ndarray) -> Finding:
-        """Search a position; the state is only read."""
+    def search(self, state: np.ndarray, dice: np.ndarray, until_decided: bool = False) -> Finding:
+        """Search a position, or only until its best action is certain; the state is only read."""
         if int(state["num_players"]) != self.num_players:
             raise BadOption(f"{self.name} was made for {self.num_players} players, not {int(state['num_players'])}")
         for tree in self._trees:
@@ -213,7 +231,7 @@ class SearchAgent(Agent):
             if share is None:
                 tree.grow_until(state, deadline)
             else:
-                tree.grow(state, share)
+                tree.grow(state, share, until_decided and self._pool is None)  # trees add up: none decides alone
 
         if self._pool is None:
             grow(self._trees[0], self._shares[0])
@@ -228,7 +246,7 @@ class SearchAgent(Agent):
         """The action found for each of the states, one after the other; an only action needs no search."""
         actions = masks.argmax(axis=1).astype(np.int64)
         for i in np.flatnonzero(masks.sum(axis=1) > 1):
-            actions[i] = self.search(views[i : i + 1].reshape(()), dice).best
+            actions[i] = self.search(views[i : i + 1].reshape(()), dice, until_decided=True).best
         return actions
 
 
@@ -240,12 +258,28 @@ def _shares(config: SearchConfig) -> list[int | None]:
     return [share + (i < more) for i in range(config.threads)]
 
 
+def _estimate_for(game: Game, config: SearchConfig) -> Estimate | None:
+    """What tells the worth of a position at the end of a rollout; None if rollouts go to the end of the game."""
+    if config.horizon == "end" or (config.horizon is None and config.rollout == "random"):
+        return None
+    known = estimate_of(game)
+    if known is None and config.horizon is not None:
+        raise BadOption(f"horizon={config.horizon} needs an estimate, and {game.name} has none; allowed: end")
+    return known
+
+
+def _horizon(text: str) -> int | str:
+    """The turns of `horizon=3`, or `end`."""
+    return text if text == "end" else int(text)
+
+
 def from_spec(rest: str, game: Game, num_players: int) -> SearchAgent:
     """The agent of a spec such as `ismcts:800:rollout=random:threads=2`; random where a game has no greedy policy."""
     words, settings = split_options(rest)
     if len(words) != 1:
         raise ValueError("it needs one budget")
-    readers = {"rollout": str, "order": str, "c": float, "widen": float, "margin": float, "cap": int, "threads": int}
+    readers: dict[str, Callable[[str], Any]] = {"rollout": str, "order": str, "horizon": _horizon, "threads": int}
+    readers |= dict.fromkeys(("c", "widen", "margin"), float)
     unknown = settings.keys() - readers.keys()
     if unknown:
         raise ValueError(f"it has no option {', '.join(sorted(unknown))}")

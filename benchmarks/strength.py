@@ -42,10 +42,9 @@ MATCHES = (  # the first alone against copies of the second
     ("ismcts:100", "greedy"),
     ("ismcts:1000", "greedy"),
     ("ismcts:5000", "greedy"),
-    ("ismcts:1000", "ismcts:100"),
-    ("ismcts:5000", "ismcts:1000"),
-    ("ppo", "ismcts:100"),
 )
+MORE = (("ismcts:1000", "ismcts:100"), ("ppo", "ismcts:100"))
+"""Only with the fewest players: at larger tables most of the time would go to the copies."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,8 @@ def matches(games: tuple[str, ...]) -> Iterator[Match]:
     for name in games or names():
         counts = find_game(name).players
         for players in (counts[0], counts[-1]):
-            yield from (Match(name, players, *pair) for pair in MATCHES)
+            pairs = MATCHES + MORE if players == counts[0] else MATCHES
+            yield from (Match(name, players, *pair) for pair in pairs)
 
 
 @app.command

@@ -216,6 +216,41 @@ def train(
     console.print(f"The agent: ppo:{run.agent_file}", markup=False)
 
 
+@app.command
+def fit(
+    game: Name,
+    rows: int = 250_000,
+    hidden: int = 64,
+    passes: int = 4,
+    horizon: int = 1,
+    seed: int = 0,
+    out: Path | None = None,
+) -> None:
+    """Fit an estimate for search: what positions of a game are worth, learned from greedy games (needs `train`).
+
+    Args:
+        game: Which game.
+        rows: Positions for each player count.
+        hidden: Units of the hidden layer.
+        passes: How often every position is learned from.
+        horizon: For how many turns a rollout goes on before the estimate is asked.
+        seed: The same seed gives the same positions.
+        out: The file; that of the package if not given.
+    """
+    g = coven.game(game)
+    try:
+        from coven.agents import fit as fitting
+    except ImportError as error:
+        raise CovenError(f"fitting needs more packages ({error}); install coven-rl[train]") from error
+    from coven.agents.estimate import ESTIMATES
+
+    path = out or ESTIMATES / f"{game}.safetensors"
+    explained = fitting.fit(g, path, fitting.FitSettings(rows, hidden, passes, horizon, seed))
+    for players, share in explained.items():
+        console.print(f"{g.title}, {players} players: explains {share:.1%} of the variance of the final margins")
+    console.print(f"The estimate: {path}", markup=False)
+
+
 def print_curve(g: Game, curve: Sequence[dict[str, Any]]) -> None:
     """The curve of a training run as a table."""
     columns = ("minutes", "steps", "players", "wins against greedy", "95 % within", "fair share", "mean score")

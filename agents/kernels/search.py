@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from coven.agents.kernels.estimate import estimate, margins_of
 from coven.agents.kernels.generic import choose
 from coven.games.core.bits import count
 from coven.games.core.drivers import avoid, pick
@@ -42,13 +43,14 @@ SETTINGS = np.dtype(
             ("margin", np.float64),  # how much the margin in points counts beside the rank, 0 to 1
             ("rollouts", np.float64),  # how many there were
             ("squares", np.float64),  # the sum of their squared margins, over all seats
-            ("cap", np.int64),  # the most decisions of a rollout
+            ("horizon", np.int64),  # the turns of a rollout
             ("greedy_order", np.int8),  # are children added in the order of the greedy policy, or at random?
             ("greedy_rollout", np.int8),  # do rollouts follow the greedy policy, or chance?
         ],
     )
 )
 ROOT, NONE = 0, -1
+PAUSE = 16  # iterations between two looks at whether the choice is decided
 
 
 @kernel
@@ -59,18 +61,54 @@ def clear(nodes, totals, settings):
 
 
 @kernel
-def search(root, nodes, totals, settings, path, scratch, mask, observation, keys, returns, idle, dice, iterations):
-    """Grow the tree by that many iterations: deal the unknown anew, descend, add a node, play on, tell the path."""
-    for _ in range(iterations):
+def search(
+    root,
+    nodes,
+    totals,
+    settings,
+    path,
+    scratch,
+    mask,
+    observation,
+    keys,
+    returns,
+    margins,
+    network,
+    idle,
+    dice,
+    iterations,
+    until_decided,
+):
+    """Grow the tree by that many iterations: deal the unknown anew, descend, add a node, play on, tell the path.
+
+    If `until_decided`, it stops as soon as the iterations that are left cannot change the most visited action.
+    """
+    for left in range(iterations, 0, -1):
+        if until_decided and left % PAUSE == 0 and decided(nodes, left):
+            break
         scratch[0] = root[()]
         s = scratch[0]
         determinize(s, s.current, next_bits(dice[0]))
         depth = descend(s, nodes, totals, settings[0], path, mask, observation, dice[0])
         roll_out(s, settings[0], mask, observation, idle, dice[0])
-        score(s, keys)
-        reward(keys, s.num_players, RANK, returns)
-        heed_margins(keys, s.num_players, settings[0], returns)
+        judge(s, observation, keys, network, returns, margins)
+        heed_margins(margins, s.num_players, settings[0], returns)
         back_up(nodes, totals, path, depth, returns, s.num_players)
+
+
+@kernel
+def decided(nodes, left):
+    """Is one action of the root further ahead of the others than there are iterations left?"""
+    most, second = 0, 0
+    child = nodes[ROOT].child
+    while child != NONE:
+        visits = nodes[child].visits
+        if visits > most:
+            most, second = visits, most
+        elif visits > second:
+            second = visits
+        child = nodes[child].sibling
+    return most > second + left
 
 
 @kernel
@@ -150,10 +188,9 @@ def add_node(nodes, totals, settings, parent, action):
 
 @kernel
 def roll_out(s, settings, mask, observation, idle, generator):
-    """Play on to the end, or to the cap, where the present scores count."""
-    for _ in range(settings.cap):
-        if s.current == NOBODY:
-            return
+    """Play on to the end, or for as many turns as the horizon says: this one is the first."""
+    until = s.turn + settings.horizon
+    while s.current != NOBODY and s.turn < until:
         legal(s, mask)
         if settings.greedy_rollout:
             observe(s, s.current, observation)
@@ -166,7 +203,20 @@ def roll_out(s, settings, mask, observation, idle, generator):
 
 
 @kernel
-def heed_margins(keys, num_players, settings, returns):
+def judge(s, observation, keys, network, returns, margins):
+    """The returns by rank and the margins in points of all seats: those of the finished game, or estimates."""
+    if s.current == NOBODY:
+        score(s, keys)
+        reward(keys, s.num_players, RANK, returns)
+        margins_of(keys, s.num_players, margins)
+    else:
+        for p in range(s.num_players):
+            observe(s, p, observation)
+            returns[p], margins[p] = estimate(observation, network)
+
+
+@kernel
+def heed_margins(margins, num_players, settings, returns):
     """Let the margin over the mean of the others count beside the rank.
 
     Most decisions move the points far more surely than they move the rank. Margins are measured by what is usual in
@@ -174,17 +224,12 @@ def heed_margins(keys, num_players, settings, returns):
     """
     if settings.margin == 0:
         return
-    total = 0.0
-    for p in range(num_players):
-        total += keys[p, 0]
     settings.rollouts += num_players
     for p in range(num_players):
-        margin = keys[p, 0] - (total - keys[p, 0]) / (num_players - 1)
-        settings.squares += margin * margin
+        settings.squares += margins[p] * margins[p]
     usual = math.sqrt(settings.squares / settings.rollouts)
     for p in range(num_players):
-        margin = keys[p, 0] - (total - keys[p, 0]) / (num_players - 1)
-        squeezed = margin / (usual + abs(margin)) if margin != 0 else 0.0
+        squeezed = margins[p] / (usual + abs(margins[p])) if margins[p] != 0 else 0.0
         returns[p] += settings.margin * (squeezed - returns[p])
 
 

@@ -16,7 +16,7 @@ import pytest
 import torch
 
 import coven
-from coven.agents import learned, lessons, train
+from coven.agents import learned, lessons, stored, train
 from coven.agents.learned import LearnedAgent
 from coven.agents.registry import UnknownAgent, create
 from coven.games.core.batch import Batch
@@ -81,9 +81,9 @@ def test_a_stored_agent_comes_back_and_is_found_by_its_spec(run, tmp_path):
 def test_an_agent_for_another_layout_or_game_is_refused(run, tmp_path, monkeypatch):
     path = tmp_path / "agent.safetensors"
     learned.save(train.export(run.model, GAME), path, {})
-    with pytest.raises(BadState, match="plays alchemists, not"):
+    with pytest.raises(BadState, match="is for alchemists, not"):
         learned.load(path, coven.game("wie_verhext"))
-    monkeypatch.setattr(learned, "layout_digest", lambda game: "another")
+    monkeypatch.setattr(stored, "layout_digest", lambda game: "another")
     with pytest.raises(BadState, match="must be trained again"):
         learned.load(path, GAME)
 
@@ -92,7 +92,7 @@ def test_an_agent_for_another_layout_or_game_is_refused(run, tmp_path, monkeypat
 def test_what_is_no_agent_is_refused(tmp_path, content):
     path = tmp_path / "agent.safetensors"
     path.write_bytes(content)
-    with pytest.raises(BadState, match="is not a stored agent"):
+    with pytest.raises(BadState, match="is not a stored network"):
         learned.load(path, GAME)
     with pytest.raises(UnknownAgent, match="missing"):
         create(f"ppo:{tmp_path / 'missing.safetensors'}", GAME, 2)
@@ -103,7 +103,7 @@ def test_a_layout_digest_knows_slices_and_actions():
     other = object.__new__(type(GAME))
     other.__dict__.update(GAME.__dict__)
     other.layout = [changed, *GAME.observation_layout[1:]]
-    assert learned.layout_digest(other) != learned.layout_digest(GAME)
+    assert stored.layout_digest(other) != stored.layout_digest(GAME)
 
 
 @pytest.mark.parametrize("name", coven.games())

@@ -22,7 +22,7 @@ PLAYERS = GAME.players[0]
         "mix:0.3",
         "ismcts:20",
         "ismcts:5ms",
-        "ismcts:20:rollout=random:order=random:c=1.0:widen=2.5:margin=0.0:cap=30:threads=2",
+        "ismcts:20:rollout=random:order=random:c=1.0:widen=2.5:margin=0.0:horizon=end:threads=2",
     ],
 )
 def test_an_agent_is_called_by_its_spec(spec):
@@ -72,7 +72,9 @@ def test_an_unknown_kind_is_refused_and_all_kinds_are_named(spec):
         ("ismcts:nanms", "milliseconds=nan"),
         ("ismcts:xms", "'x'"),
         ("ismcts:9:threads=0", "threads=0"),
-        ("ismcts:9:cap=0", "cap=0"),
+        ("ismcts:9:horizon=0", "horizon=0"),
+        ("ismcts:9:horizon=soon", "soon"),
+        ("ismcts:9:horizon=2", "needs an estimate, and alchemists has none"),
         ("ismcts:9:c=-1", "c=-1"),
         ("ismcts:9:c=inf", "c=inf"),
         ("ismcts:9:widen=x", "'x'"),

@@ -10,7 +10,8 @@ from agents_help import GAMES, WITH_GREEDY, decisions, padded_mask
 from alchemists_positions import GAME as ALCHEMISTS
 from alchemists_positions import position
 
-from coven.agents.kernels.search import NONE, ROOT, SETTINGS, heed_margins
+from coven.agents.kernels.estimate import margins_of
+from coven.agents.kernels.search import NODE, NONE, ROOT, SETTINGS, decided, heed_margins
 from coven.agents.play import play
 from coven.agents.registry import create, create_all
 from coven.agents.search import SearchAgent, SearchConfig
@@ -37,7 +38,7 @@ def end_it_now():
     return s
 
 
-@pytest.mark.parametrize("options", ["", ":rollout=random:order=random", ":threads=2", ":cap=4"])
+@pytest.mark.parametrize("options", ["", ":rollout=random:order=random", ":threads=2"])
 def test_search_ends_the_game_while_it_leads(options):
     s = end_it_now()
     agent = create(f"ismcts:2000:margin=0{options}", ALCHEMISTS, 2)
@@ -49,17 +50,18 @@ def test_search_ends_the_game_while_it_leads(options):
 
 
 def test_half_of_a_return_is_the_margin_in_points():
-    settings, returns = np.zeros(1, SETTINGS), np.array([1.0, 0.0, -1.0])
+    settings, returns, margins = np.zeros(1, SETTINGS), np.array([1.0, 0.0, -1.0]), np.zeros(3)
     settings["margin"] = 0.5
-    heed_margins(np.array([[9, 0], [3, 5], [0, 0]]), 3, settings[0], returns)
-    margins = np.array([7.5, -1.5, -6.0])
+    margins_of(np.array([[9, 0], [3, 5], [0, 0]]), 3, margins)
+    assert margins.tolist() == [7.5, -1.5, -6.0]
+    heed_margins(margins, 3, settings[0], returns)
     usual = (margins**2).mean() ** 0.5
     assert np.allclose(returns, 0.5 * np.array([1, 0, -1]) + 0.5 * margins / (usual + abs(margins)))
     returns[:] = 1, 0, -1
-    heed_margins(np.array([[3, 2], [3, 1], [3, 0]]), 3, settings[0], returns)
+    heed_margins(np.zeros(3), 3, settings[0], returns)
     assert np.allclose(returns, [0.5, 0, -0.5])  # level in points
     settings["margin"] = 0
-    heed_margins(np.array([[9, 0], [3, 0], [3, 0]]), 3, settings[0], returns)
+    heed_margins(np.array([6.0, -3.0, -3.0]), 3, settings[0], returns)
     assert np.allclose(returns, [0.5, 0, -0.5])
 
 
@@ -70,6 +72,26 @@ def test_an_only_action_is_taken_without_search():
     before = dice.copy()
     assert create("ismcts:50", ALCHEMISTS, 2).act(s, mask, dice) == 7
     assert (dice == before).all()
+
+
+@pytest.mark.parametrize("game", WITH_GREEDY, ids=lambda game: game.name)
+def test_a_decision_that_is_made_is_not_thought_about_further(game):
+    """The choice is that of the whole search, most of the time after fewer iterations."""
+    n, saved = game.players[0], 0
+    agent = create("ismcts:200", game, n)
+    for number, s in enumerate(decisions(game, n, games=2, every=9)):
+        whole, short = agent.search(s, generator(number)), agent.search(s, generator(number), until_decided=True)
+        assert agent.act(s, padded_mask(game, s), generator(number)) == short.best == whole.best
+        saved += whole.visits.sum() - short.visits.sum()
+    assert saved > 0
+
+
+def test_what_is_not_decided_is_searched_to_the_last_iteration():
+    nodes = np.zeros(4, NODE)
+    nodes["child"], nodes["sibling"] = [3, NONE, NONE, NONE], [NONE, NONE, 1, 2]
+    nodes["visits"] = [200, 60, 100, 40]
+    assert decided(nodes, 39)
+    assert not decided(nodes, 40), "level: the better value decides"
 
 
 @pytest.mark.parametrize("options", ["", ":threads=2", ":threads=3:rollout=random"])
@@ -108,7 +130,7 @@ def children(tree, node):
 def test_the_tree_is_sound(game):
     """Visits add up, returns of all seats sum to zero, no action twice, none more often visited than available."""
     n = game.players[-1]
-    agent = create("ismcts:300:margin=0", game, n)
+    agent = create("ismcts:300:margin=0:horizon=end", game, n)
     for s in decisions(game, n, games=1, every=20):
         agent.search(s, generator(2))
         (tree,) = agent._trees

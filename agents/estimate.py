@@ -1,0 +1,53 @@
+"""What the positions of a game are worth, as a small network that search asks instead of playing on to the end.
+
+`agents/estimates/` holds one for each game in which that makes search better; `agents/fit.py` makes them. A file says
+for how many turns a rollout should go on before it is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coven.agents.stored import Layers, load_layers
+from coven.games.core.game import Game
+
+ESTIMATES = Path(__file__).parent / "estimates"
+FORMAT = "coven-estimate-1"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A network with one hidden layer, whose outputs are a return by rank and a margin in points."""
+
+    game: Game
+    layers: Layers
+    about: dict[str, Any]
+
+    @property
+    def horizon(self) -> int:
+        """For how many turns a rollout goes on before this is asked."""
+        return int(self.about["horizon"])
+
+    def network(self) -> tuple[np.ndarray, ...]:
+        """What the kernel `estimate` wants, with room of its own to think in."""
+        (weight_in, bias_in), (weight_out, bias_out) = self.layers
+        layout = self.game.layout
+        rooms = np.zeros((2, max(weight_in.shape)), np.float32)
+        weights = (np.ascontiguousarray(weight_in.T), bias_in, np.ascontiguousarray(weight_out.T), bias_out)
+        return (layout.low, layout.factor, *weights, rooms)
+
+
+def no_network() -> tuple[np.ndarray, ...]:
+    """In place of a network where nobody will ask one; the same types."""
+    none, nothing = np.zeros(0, np.float32), np.zeros((0, 0), np.float32)
+    return (none, none, nothing, none, nothing, none, nothing)
+
+
+def estimate_of(game: Game) -> Estimate | None:
+    """The estimate that comes with the package, None if the game has none."""
+    path = ESTIMATES / f"{game.name}.safetensors"
+    return Estimate(game, *load_layers(path, game, FORMAT)) if path.exists() else None

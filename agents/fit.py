@@ -1,0 +1,153 @@
+"""Fits the estimates of `agents/estimates/` to the outcomes of greedy games: `coven fit GAME`. Needs the extra `train`.
+
+The same number of positions for every player count, of which a twentieth is kept out of the fit; how much of the
+variance of the outcomes the network explains there (R²) is stored with it. A fit takes one or two minutes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from coven.agents.estimate import FORMAT
+from coven.agents.greedy import GreedyAgent
+from coven.agents.kernels.estimate import gather
+from coven.agents.stored import save_layers
+from coven.games.core import drivers
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
+from coven.games.core.rng import generator
+
+GAMES_AT_ONCE = 256
+BATCH = 1024
+RATE, LEAST_RATE = 1e-3, 0.02  # the learning rate, and the share of it that is left in the end
+LEAST_SPREAD = 0.1  # of a number scaled to 0..1: one that hardly ever varies must not shout when it does
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """Positions of one player count: what a seat saw, and its return by rank and margin in points in the end."""
+
+    players: int
+    views: np.ndarray
+    targets: np.ndarray
+
+    def part(self, rows: slice) -> Lessons:
+        """Some of the rows."""
+        return Lessons(self.players, self.views[rows], self.targets[rows])
+
+
+def lessons(game: Game, players: int, rows: int, seed: int) -> Lessons:
+    """So many rows from games dealt for this."""
+    GreedyAgent(game)  # compiled and known
+    views, targets = np.zeros((rows, game.observation_size), np.int16), np.zeros((rows, 2), np.float32)
+    buffers = game.new_mask(), game.new_observation(), game.new_keys(), np.zeros(players), np.zeros(players)
+    dice, used, blank = generator(seed), np.zeros(1, np.int64), game.blank(players)
+
+    def play(states: np.ndarray, first: int, turns: int) -> None:
+        with np.errstate(over="ignore"):  # seeds wrap around at 2**64
+            seeds = np.uint64(first) + np.arange(len(states), dtype=np.uint64)
+        drivers.deal_batch(states, seeds, blank)
+        gather(states, turns, *buffers, dice, views, targets, used)
+
+    states = np.zeros(GAMES_AT_ONCE, game.record)
+    play(states, seed, 1)  # tells how many turns a game has
+    turns, used[0], number = int(states["turn"].mean()) + 1, 0, 1
+    while used[0] + players <= rows:
+        play(states, seed + number * GAMES_AT_ONCE, turns)
+        number += 1
+    return Lessons(players, views[: used[0]], targets[: used[0]])
+
+
+@dataclass(frozen=True)
+class FitSettings:
+    """How to fit an estimate."""
+
+    rows: int
+    """Positions for each player count."""
+    hidden: int
+    """Units of the hidden layer."""
+    passes: int
+    """How often every position is learned from."""
+    horizon: int
+    """For how many turns a rollout goes on before the estimate is asked."""
+    seed: int
+    """The same seed gives the same positions."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("rows", 1000), ("hidden", 1), ("passes", 1), ("horizon", 1), ("seed", 0)):
+            if getattr(self, name) < least:
+                raise BadOption(f"{name}={getattr(self, name)!r} is not allowed; allowed: {least} and more")
+
+    @property
+    def words(self) -> str:
+        """As on the command line."""
+        return " ".join(f"--{name} {value}" for name, value in asdict(self).items())
+
+
+def fit(game: Game, path: Path, settings: FitSettings) -> dict[str, float]:
+    """Fit an estimate and store it: how much of the variance of the margins it explains, by player count."""
+    torch.set_num_threads(1)
+    torch.manual_seed(settings.seed)
+    taught, tests = [], []
+    for players in game.players:
+        found = lessons(game, players, settings.rows, (settings.seed + 1) << 40)
+        kept_out = len(found.views) // 20
+        taught.append(found.part(slice(kept_out, None)))
+        tests.append(found.part(slice(kept_out)))
+    views = np.concatenate([part.views for part in taught])
+    targets = np.concatenate([part.targets for part in taught])
+    network = Network(game, settings.hidden, views, float(targets[:, 1].std()), settings.seed)
+    network.learn(views, targets, settings.passes)
+    explained = {str(test.players): network.explained(test) for test in tests}
+    command = f"coven fit {game.name} {settings.words}"
+    about = {"horizon": settings.horizon, "rows": len(views), "explained": explained, "command": command}
+    save_layers(path, network.layers(), game, FORMAT, about)
+    return explained
+
+
+class Network:
+    """What is fitted: numbers measured by how they usually vary, one hidden layer, and the two answers."""
+
+    def __init__(self, game: Game, hidden: int, views: np.ndarray, points: float, seed: int) -> None:
+        self.layout, self.points, self.rng = game.layout, points, np.random.default_rng(seed)
+        some = self.layout.scale(views[self.rng.integers(len(views), size=20_000)])
+        self.usual, self.spread = some.mean(axis=0), np.maximum(some.std(axis=0), np.float32(LEAST_SPREAD))
+        self.first, self.last = torch.nn.Linear(game.observation_size, hidden), torch.nn.Linear(hidden, 2)
+
+    def answers(self, views: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+        """Returns by rank, and margins in units of `points`."""
+        scaled = torch.from_numpy((self.layout.scale(views) - self.usual) / self.spread)
+        out = self.last(torch.relu(self.first(scaled)))
+        return torch.tanh(out[:, 0]), out[:, 1]
+
+    def learn(self, views: np.ndarray, targets: np.ndarray, passes: int) -> None:
+        """Least squares, for both answers at once."""
+        optimizer = torch.optim.Adam([*self.first.parameters(), *self.last.parameters()], RATE)
+        orders = (self.rng.permutation(len(views)) for _ in range(passes))
+        batches = [rows for order in orders for rows in np.array_split(order, -(-len(views) // BATCH))]
+        for done, rows in enumerate(batches):
+            for group in optimizer.param_groups:
+                group["lr"] = RATE * max(LEAST_RATE, 1 - done / len(batches))
+            (ranks, margins), wanted = self.answers(views[rows]), torch.from_numpy(targets[rows])
+            loss = ((ranks - wanted[:, 0]) ** 2).mean() + ((margins - wanted[:, 1] / self.points) ** 2).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+    def explained(self, test: Lessons) -> float:
+        """How much of the variance of the margins it explains."""
+        with torch.no_grad():
+            margins = self.points * self.answers(test.views)[1].numpy()
+        return round(float(1 - ((margins - test.targets[:, 1]) ** 2).mean() / test.targets[:, 1].var()), 3)
+
+    def layers(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The layers, with what is done before and behind them made a part of them."""
+        (first, first_bias), (last, last_bias) = (
+            (layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in (self.first, self.last)
+        )
+        weight, scale = first / self.spread, np.array([1, self.points], np.float32)
+        return [(weight, first_bias - weight @ self.usual), (last * scale[:, None], last_bias * scale)]
