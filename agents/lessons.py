@@ -1,8 +1,9 @@
-"""The first part of training: lessons from the greedy bot, so that self-play does not begin with random moves.
+"""The first part of training: lessons from another bot, so that self-play does not begin with random moves.
 
-In a lesson all seats are played, at half of the tables by greedy and at the others by the network itself, and the
-network is shown every decision: what greedy would do there, and what its seat was paid in the end. So it learns to go
-on from its own mistakes too, which greedy alone would never have shown it (DAgger; Ross, Gordon, Bagnell 2011).
+In a lesson all seats are played, at half of the tables by the teacher and at the others by the network itself, and the
+network is shown every decision: what the teacher would do there, and what its seat was paid in the end. So it learns to
+go on from its own mistakes too, which the teacher would never have made (DAgger; Ross, Gordon, Bagnell 2011). A teacher
+that searches gets what search agents always get, a state in which all that its seat cannot know is drawn anew.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 
-from coven.envs.agent import Agent
+from coven.envs.agent import Agent, choose
 from coven.games.core.batch import Batch
 from coven.games.core.layout import Layout
 from coven.games.core.rng import generator
@@ -26,7 +27,7 @@ STRAY = 0.05
 
 @dataclass(frozen=True)
 class Lesson:
-    """Decisions, one a row: what was seen and allowed, what greedy did, and what came of it."""
+    """Decisions, one a row: what was seen and allowed, what the teacher did, and what came of it."""
 
     observations: np.ndarray
     masks: np.ndarray
@@ -42,10 +43,11 @@ def give(batch: Batch, teacher: Agent, pupil: Agent, decisions: int, seed: int) 
     observations = np.zeros((*shape, game.observation_size), np.int16)
     masks = np.zeros((*shape, game.num_actions), np.int8)
     actions, players = np.zeros(shape, np.int64), np.zeros(shape, np.int8)
+    everywhere = np.arange(batch.size)
     rewards, ends = np.zeros((*shape, batch.num_players), np.float32), np.zeros(shape, np.bool_)
     for t in range(decisions):
         observations[t], masks[t], players[t] = batch.observations, batch.masks, batch.players
-        actions[t] = teacher.act_batch(batch.observations, batch.padded_masks, dice)
+        actions[t] = choose(teacher, batch, everywhere, dice)
         played = actions[t].copy()
         played[half:] = pupil.act_batch(batch.observations[half:], batch.padded_masks[half:], dice)
         batch.step(np.where(rng.random(batch.size) < STRAY, batch.random_actions(), played))
@@ -65,7 +67,7 @@ def _returns(players: np.ndarray, rewards: np.ndarray, ends: np.ndarray) -> np.n
 
 
 def learn(model: MaskablePPO, lesson: Lesson, layout: Layout, seed: int) -> None:
-    """One pass over a lesson: likelier what greedy did, and the value nearer to what came of it."""
+    """One pass over a lesson: likelier what the teacher did, and the value nearer to what came of it."""
     policy, batch_size = model.policy, model.batch_size or len(lesson.actions)
     policy.set_training_mode(True)
     for group in policy.optimizer.param_groups:

@@ -1,10 +1,10 @@
 """Self-play training with sb3-contrib's MaskablePPO: `coven train GAME`. Needs the extra `train`.
 
-A run begins with some lessons from the greedy bot (`lessons`), then plays itself. One network plays all seats; its own
-seat rotates from game to game. Who sits at the other seats is drawn for each seat at the start of every game: the
-present self (as of the last update), one of the past selves, greedy or random, with the chances in `SHARES`; any past
-self is as likely as another, and one is kept every `KEEP_EVERY` updates. Every `EVALUATE_EVERY` updates, lessons
-included, the network plays the same deals against greedy, all seats rotated.
+A run begins with some lessons from a bot (`lessons`), greedy or a search; then the network plays itself. One network
+plays all seats; its own seat rotates from game to game. Who sits at the other seats is drawn for each seat at the start
+of every game: the present self (as of the last update), one of the past selves, greedy or random, with the chances in
+`SHARES`; any past self is as likely as another, and one is kept every `KEEP_EVERY` updates. Every `EVALUATE_EVERY`
+updates, lessons included, the network plays the same deals against greedy, all seats rotated.
 
 The learning rate falls with the time that is left. The agent of a run is the one that did best in an evaluation.
 
@@ -71,9 +71,13 @@ class Settings:
     learning_rate: float
     entropy: float
     lessons: int
-    """Updates in which greedy is imitated before self-play begins."""
+    """Updates in which the teacher is imitated before self-play begins."""
     lesson_length: int
     """Decisions of each player in a lesson: more than in most games."""
+    teacher: str = "greedy"
+    """Who gives the lessons: greedy, or a search, which knows better and takes longer."""
+    lesson_passes: int = 1
+    """How often each lesson is learned from: more often where the teacher is slow."""
     seed: int = 0
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the game."""
@@ -288,13 +292,15 @@ class Run:
         }
 
     def study(self) -> None:
-        """One lesson from greedy."""
+        """One lesson from the teacher."""
         s, seed = self.settings, settings_seed(self.settings.seed, self.updates)
         players = s.players[self.updates % len(s.players)]
+        teacher = create(s.teacher, self.game, players)
         batch = Batch(self.game, s.tables, players, seed=seed, **s.options)
         pupil = export(self.model, self.game, sampling=True)
-        lesson = lessons.give(batch, self.pool.greedy, pupil, s.lesson_length * players, seed)
-        lessons.learn(self.model, lesson, self.game.layout, seed)
+        lesson = lessons.give(batch, teacher, pupil, s.lesson_length * players, seed)
+        for number in range(s.lesson_passes):
+            lessons.learn(self.model, lesson, self.game.layout, seed + number)
 
     def curve(self) -> list[dict[str, Any]]:
         """All rows so far."""

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from coven.agents.estimate import estimate_of
 from coven.agents.kernels.generic import greedy_module
 from coven.agents.search import SearchAgent, SearchConfig
 from coven.benchmarks.throughput import machine
@@ -27,6 +28,11 @@ from coven.games.core.rng import generator
 ITERATIONS = 20_000
 POSITIONS = 5
 THREADS = (1, 2)
+ROLLOUTS: dict[str, dict[str, str]] = {
+    "random": {"rollout": "random", "order": "random"},
+    "greedy": {"horizon": "end"},
+    "estimate": {},  # greedy for some turns, then the game's estimate
+}
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ def middle_of_a_game(game: Game, num_players: int, seed: int) -> State:
 
 def measure(game: Game, num_players: int, rollout: str, threads: int, iterations: int = ITERATIONS) -> SearchSpeed:
     """Search several positions with one setting."""
-    config = SearchConfig(iterations=iterations, rollout=rollout, order=rollout, threads=threads)
+    config = SearchConfig(iterations=iterations, threads=threads, **ROLLOUTS[rollout])
     agent, dice = SearchAgent(game, num_players, config), generator(1)
     per_core, in_all = [], []
     agent.search(middle_of_a_game(game, num_players, 0), dice)  # loads what is compiled
@@ -76,7 +82,7 @@ def measurements(games: Sequence[str]) -> Iterator[SearchSpeed]:
     """Every game at its fewest and most players, with every rollout it has and every number of threads."""
     for name in games:
         game = find_game(name)
-        rollouts = ("random", "greedy") if greedy_module(game) else ("random",)
+        rollouts = ["random", *["greedy"] * bool(greedy_module(game)), *["estimate"] * bool(estimate_of(game))]
         for num_players in (game.players[0], game.players[-1]):
             for rollout in rollouts:
                 for threads in THREADS:

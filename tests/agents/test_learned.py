@@ -84,7 +84,7 @@ def test_an_agent_for_another_layout_or_game_is_refused(run, tmp_path, monkeypat
     with pytest.raises(BadState, match="is for alchemists, not"):
         learned.load(path, coven.game("wie_verhext"))
     monkeypatch.setattr(stored, "layout_digest", lambda game: "another")
-    with pytest.raises(BadState, match="must be trained again"):
+    with pytest.raises(BadState, match="must be made again"):
         learned.load(path, GAME)
 
 
@@ -147,6 +147,31 @@ def test_lessons_show_what_greedy_does_and_what_came_of_it():
     rewards = np.zeros((4, 1, 2), np.float32)
     rewards[1, 0] = 1, -1
     assert str(lessons._returns(players, rewards, ends).ravel().tolist()) == "[1.0, -1.0, nan, nan]"
+
+
+def test_a_search_gives_lessons_too_and_learns_nothing_hidden_from_the_tables():
+    """What it advises is legal, and the same in tables that look the same to whoever is on turn."""
+    pupil, search = create("random", GAME, 2), create("ismcts:20", GAME, 2)
+    batch, twin = Batch(GAME, 8, 2, seed=1), Batch(GAME, 8, 2, seed=1)
+    for i in range(8):
+        twin.states[i] = GAME.determinize(batch.states[i : i + 1].reshape(()), int(batch.players[i]), 50 + i)[()]
+    assert (twin.states != batch.states).any()
+    first, again = (lessons.give(tables, search, pupil, 1, seed=1) for tables in (batch, twin))
+    assert (first.actions == again.actions).all()
+    assert first.masks[np.arange(8), first.actions].all()
+
+
+def test_the_teacher_and_the_passes_of_a_run_are_its_settings(tmp_path, monkeypatch):
+    asked, passes = [], []
+    settings = train.preset(GAME, **TINY | {"teacher": "ismcts:5", "lesson_passes": 3})
+    run = train.Run.begin(GAME, tmp_path / "run", settings)
+    monkeypatch.setattr(lessons, "give", lambda batch, teacher, *rest: asked.append((teacher.name, batch.num_players)))
+    monkeypatch.setattr(lessons, "learn", lambda model, lesson, layout, seed: passes.append(seed))
+    run.study()
+    run.updates += 1
+    run.study()
+    assert asked == [("ismcts:5", 2), ("ismcts:5", 3)]
+    assert len(set(passes)) == 6
 
 
 def test_a_network_takes_after_greedy(run):
