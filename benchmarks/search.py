@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from coven.agents.estimate import estimate_of
 from coven.agents.kernels.generic import greedy_module
@@ -28,7 +29,7 @@ from coven.games.core.rng import generator
 ITERATIONS = 20_000
 POSITIONS = 5
 THREADS = (1, 2)
-ROLLOUTS: dict[str, dict[str, str]] = {
+ROLLOUTS: dict[str, dict[str, Any]] = {
     "random": {"rollout": "random", "order": "random"},
     "greedy": {"horizon": "end"},
     "estimate": {},  # greedy for some turns, then the game's estimate

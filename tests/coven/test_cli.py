@@ -86,3 +86,12 @@ def test_help_everywhere(words):
 )
 def test_a_users_mistake_is_one_clear_message(words, message):
     assert message in run(*words, code=2)
+
+
+def test_fit_makes_an_estimate_and_says_how_good_it_is(tmp_path):
+    path = tmp_path / "estimate.safetensors"
+    few = ("--rows", "1000", "--hidden", "4", "--passes", "1")
+    text = run("fit", "alchemists", *few, "--out", str(path))
+    assert "Alchemists, 5 players: explains" in text
+    assert path.exists()
+    assert "rows=5 is not allowed; allowed: 1000 and more" in run("fit", "alchemists", "--rows", "5", code=2)
