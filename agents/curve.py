@@ -29,6 +29,6 @@ def draw(title: str, curve: Sequence[dict[str, Any]], path: Path) -> None:
     if taught:
         axes.axvspan(0, max(taught), color="0.5", alpha=0.12, linewidth=0, label="lessons")
     axes.set(title=title, xlabel="minutes", ylabel="won against greedy, %", ylim=(0, 100), xlim=(0, None))
-    axes.legend(loc="upper left", frameon=False, fontsize="small")
+    figure.legend(loc="outside lower center", ncols=len(counts) + 1, frameon=False, fontsize="small")
     axes.annotate("dotted: fair share; bands: 95 %", (0.99, 0.02), xycoords="axes fraction", ha="right", fontsize=8)
     figure.savefig(path, dpi=120)
