@@ -12,7 +12,7 @@
   legal, in the order in which the greedy policy would take them (`order=greedy`) or at random.
 - **Rollouts** are played by the greedy policy or at random (never idly, where a game has idle actions). Where the game
   has an estimate, greedy ones go on for a few turns only, and a small network tells what the position is worth: that
-  costs a tenth of a rollout to the end, and varies far less. `horizon=end` plays them to the end.
+  costs a fraction of a rollout to the end, and varies far less. `horizon=end` plays them to the end.
 - **A decision that is made is not thought about further**: an agent stops searching when the iterations that are left
   could not change its choice. It plays the same, only sooner.
 - **Threads** grow one tree each, with dice of their own, and the visits of the roots are added up. The choice is the
