@@ -15,6 +15,7 @@ import torch
 from coven.agents.estimate import FORMAT
 from coven.agents.greedy import GreedyAgent
 from coven.agents.kernels.estimate import gather
+from coven.agents.standard import fold, usual_numbers
 from coven.agents.stored import save_layers
 from coven.games.core import drivers
 from coven.games.core.errors import BadOption
@@ -24,7 +25,6 @@ from coven.games.core.rng import generator
 GAMES_AT_ONCE = 256
 BATCH = 1024
 RATE, LEAST_RATE = 1e-3, 0.02  # the learning rate, and the share of it that is left in the end
-LEAST_SPREAD = 0.1  # of a number scaled to 0..1: one that hardly ever varies must not shout when it does
 
 
 @dataclass(frozen=True)
@@ -114,8 +114,7 @@ class Network:
 
     def __init__(self, game: Game, hidden: int, views: np.ndarray, points: float, seed: int) -> None:
         self.layout, self.points, self.rng = game.layout, points, np.random.default_rng(seed)
-        some = self.layout.scale(views[self.rng.integers(len(views), size=20_000)])
-        self.usual, self.spread = some.mean(axis=0), np.maximum(some.std(axis=0), np.float32(LEAST_SPREAD))
+        self.usual, self.spread = usual_numbers(self.layout, views[self.rng.integers(len(views), size=20_000)])
         self.first, self.last = torch.nn.Linear(game.observation_size, hidden), torch.nn.Linear(hidden, 2)
 
     def answers(self, views: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
@@ -149,5 +148,5 @@ class Network:
         (first, first_bias), (last, last_bias) = (
             (layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in (self.first, self.last)
         )
-        weight, scale = first / self.spread, np.array([1, self.points], np.float32)
-        return [(weight, first_bias - weight @ self.usual), (last * scale[:, None], last_bias * scale)]
+        scale = np.array([1, self.points], np.float32)
+        return [fold(first, first_bias, self.usual, self.spread), (last * scale[:, None], last_bias * scale)]

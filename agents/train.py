@@ -38,6 +38,7 @@ from coven.agents import curve, learned, lessons
 from coven.agents.learned import LearnedAgent
 from coven.agents.play import play
 from coven.agents.registry import create
+from coven.agents.standard import fold, usual_numbers
 from coven.envs.agent import Agent
 from coven.envs.mixed import MixedVecEnv
 from coven.envs.sb3 import SelfPlayVecEnv
@@ -50,7 +51,6 @@ SHARES = {"present": 0.35, "past": 0.15, "greedy": 0.45, "random": 0.05}
 KEEP_EVERY, EVALUATE_EVERY = 20, 20  # updates
 EVALUATION_DEALS, EVALUATION_SEED = 100, 1_000_000  # deals that no training sees
 LARGE_OBSERVATION = 1000  # numbers
-LEAST_SPREAD = 0.1  # of a number scaled to 0..1: one that hardly ever varies must not shout when it does
 LEAST_RATE = 0.1  # of the learning rate, which falls with the time that is left
 
 
@@ -144,8 +144,7 @@ def export(model: MaskablePPO, game: Game, sampling: bool = False) -> LearnedAge
     linear = [m for m in policy.mlp_extractor.policy_net if isinstance(m, torch.nn.Linear)] + [policy.action_net]
     layers = [(m.weight.detach().numpy().copy(), m.bias.detach().numpy().copy()) for m in linear]
     usual, spread = policy.features_extractor.usual.numpy(), policy.features_extractor.spread.numpy()
-    weight, bias = layers[0]
-    layers[0] = weight / spread, bias - weight @ (usual / spread)
+    layers[0] = fold(*layers[0], usual, spread)
     return LearnedAgent(game, layers, sampling)
 
 
@@ -229,8 +228,8 @@ class Run:
             ).observations
             for players in s.players
         ]
-        numbers = self.game.layout.scale(np.concatenate(seen))
-        return {"usual": numbers.mean(axis=0), "spread": np.maximum(numbers.std(axis=0), LEAST_SPREAD)}
+        mean, spread = usual_numbers(self.game.layout, np.concatenate(seen))
+        return {"usual": mean, "spread": spread}
 
     def save(self) -> None:
         """Store everything, so that a kill at any moment leaves the last update or this one."""
