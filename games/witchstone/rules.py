@@ -451,6 +451,7 @@ def use_bonus(s, action):
     elif action < DO_HEX:
         symbol = action - DO_USE_VIAL
         start_action(s, symbol, take_bonus(s, VIAL_BONUS, symbol))
+        s.item_vial[s.running] = 1
     elif action < DO_CHOOSE:
         s.hex = action - DO_HEX
         take_bonus(s, HEX_BONUS, s.hex)

@@ -24,6 +24,7 @@ def start_action(s, symbol, number):
     """Start actions of one type; they are finished, with all they bring, before anything below goes on."""
     s.running = s.height
     push(s, ACTION, symbol, number)
+    s.item_vial[s.running] = 0
 
 
 @kernel

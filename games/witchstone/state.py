@@ -267,7 +267,7 @@ RECORD = record(
     ("item_kind", np.int8, (STACK,)),
     ("item_what", np.int8, (STACK,)),  # symbol, special hex, or the next wand space
     ("item_number", np.int8, (STACK,)),  # actions; of wand spaces the last one
-    ("item_factor", np.int8, (STACK,)),  # of wand spaces: how often their actions count
+    ("item_vial", np.int8, (STACK,)),  # of actions: did a vial start it, or a crystal vial join it?
     ("tile", np.int8),  # in lay: the chosen tile
     ("crystal", np.int8),  # in move: the space of the chosen crystal
     ("exit", np.int8),  # in rack and chip: the symbol by which the crystal left

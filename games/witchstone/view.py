@@ -88,6 +88,7 @@ from coven.games.witchstone.state import (
     WAND_SPACES,
     space_name,
 )
+from coven.games.witchstone.wand import leader_factor
 
 MOST_POINTS = 600  # more than all that scores in the box
 _MOST_ACTIONS = 100  # more than one turn can bring of one type
@@ -276,7 +277,7 @@ def observe_stack(s, out):
             out[_SECOND + what] = 1
         elif kind == WAND_SPACES:
             for space in range(what, number + 1):
-                out[_WAND_SPACES + space - 1] = s.item_factor[i]
+                out[_WAND_SPACES + space - 1] = leader_factor(s, s.current)
         elif i < s.running:
             out[_WAITS_BELOW] += 1
         elif kind == CHIP_BONUS:

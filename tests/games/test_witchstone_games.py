@@ -266,7 +266,9 @@ def note(happened: Counter, referee: Referee, move: str) -> None:
     happened["no shelf has room"] += move.startswith("exit") and referee.phase != "rack"
     happened["owls have run out"] += not all(referee.owl_stacks.values())
     happened["display not full"] += len(referee.display) < 6
-    happened["wand inside wand"] += sum(bool(action.spaces) for action in actions) > 1
+    inside = [action.kind for action in actions]
+    happened["wand inside wand"] += inside[-1:] == ["wand"] and any(action.spaces for action in actions[:-1])
+    happened["two crystal vials"] += any("vial crystal" in bonus for bonus in bonuses)
     happened["bonuses of one name, one stronger"] += any(f"black {bonus}" in bonuses for bonus in bonuses)
     happened["four actions deep"] += len(actions) >= 4
     happened["three bonuses wait on one action"] += any(len(action.bonuses) >= 3 for action in actions)

@@ -171,9 +171,9 @@ class Referee(Table):
 
     # An action, with what it brings.
 
-    def run(self, p: int, kind: str, number: int) -> Asking:
+    def run(self, p: int, kind: str, number: int, *, vial: bool = False) -> Asking:
         """Carry an action out until nothing is left of it or it is stopped; what still waits is lost."""
-        action = Action(kind, number)
+        action = Action(kind, number, vial=vial)
         self.running.append(action)
         while moves := self.options(p, action):
             move = yield from self.ask(p, "act", *moves, "stop", *self.spoils(p))
@@ -250,7 +250,7 @@ class Referee(Table):
             kind, symbol = rest.split()
             black = f"black {rest}" in action.bonuses
             action.bonuses.remove(f"black {rest}" if black else rest)
-            yield from self.run(p, symbol, {"chip": 1, "vial": 2}[kind] + 2 * black)
+            yield from self.run(p, symbol, {"chip": 1, "vial": 2}[kind] + 2 * black, vial=kind == "vial")
 
     def use_hex(self, p: int, action: Action, name: str) -> Asking:
         action.bonuses.remove(f"hex {name}")
@@ -337,15 +337,20 @@ class Referee(Table):
             self.wand_order[start].remove(p)
         self.wand[p] = end
         self.wand_order.setdefault(end, []).append(p)
-        times = 2 if end == max(self.wand) else 1
-        action.spaces = [space for space in range(start + 1, end + 1) if space in SILVER or space in DARK]
+        self.ahead = end == max(self.wand)
+        crossed = list(range(start + 1, end + 1))
+        for earlier in self.running:
+            if earlier.spaces:  # still resolving an earlier move: these come after what is left of it
+                earlier.spaces += crossed
+                return
+        action.spaces = crossed
         while action.spaces:
             space = action.spaces.pop(0)
             if space in SILVER:
                 self.points[p] += self.achievements(p)[SILVER[space]] * (2 if space == WAND_END else 1)
-            else:
+            elif space in DARK:
                 kind, number = DARK[space]
-                yield from self.run(p, kind, number * times)
+                yield from self.run(p, kind, number * 2 if self.ahead else number)
 
     # Crystals.
 
@@ -384,7 +389,8 @@ class Referee(Table):
         self.in_hand = f"{black}exit {symbol}"
         if (yield from self.ask(p, "rack", *moves)) == "shelf":
             self.shelves[symbol].append((p, colour))
-            if symbol == "crystal":
+            if symbol == "crystal" and not action.vial:
+                action.vial = True
                 action.left += 4 if black else 2
             else:
                 action.bonuses.append(f"{black}vial {symbol}")

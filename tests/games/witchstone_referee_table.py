@@ -8,6 +8,7 @@ from typing import Any
 
 from witchstone_referee_board import (
     COLOURED,
+    DARK,
     HAND,
     HEX_SPACES,
     LEAST,
@@ -37,12 +38,13 @@ class Action:
     kind: str
     left: int
     done: bool = False
+    vial: bool = False  # a vial started it, or one has joined it: no other may
     bonuses: list[str] = field(default_factory=list)
     spaces: list[int] = field(default_factory=list)
 
     def pending(self) -> list[str]:
         if self.kind == "wand" and self.done:
-            return [f"space {space}" for space in self.spaces]
+            return [f"space {space}" for space in self.spaces if space in SILVER or space in DARK]
         return [f"{self.kind} {self.left}", *self.bonuses]
 
 
@@ -88,6 +90,7 @@ class Table:
         self.running: list[Action] = []
         self.in_hand: str | None = None  # what a split decision has taken up
         self.second: str | None = None
+        self.ahead = False  # was nobody further on the wand after its last move?
         self.current: int | None = None
         self.phase = "over"
         if not self.turn:
