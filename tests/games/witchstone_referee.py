@@ -5,6 +5,7 @@ It shares no table with the game: one generator carries a whole game out and ask
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -18,13 +19,13 @@ from witchstone_referee_board import (
     LOCATIONS,
     LOOP,
     OWL_SPACES,
-    PAIRS,
     PRINTED,
     SHELF_HOLDS,
     SILVER,
     SPACES,
     STONE_POINTS,
     SYMBOLS,
+    TILES,
     WAND_END,
     Space,
     distance,
@@ -93,22 +94,20 @@ class Referee(Table):
 
     def draw(self, p: int) -> None:
         """The tile is a matter of luck, but must be one not seen yet."""
-        new = [tile for tile in self.told()["hands"][p] if tile not in self.hands[p]]
-        assert len(new) == 1
-        assert new[0] in PAIRS
-        assert new[0] not in self.seen_tiles[p]
-        self.seen_tiles[p].add(new[0])
-        self.hands[p].append(new[0])
+        (new,) = (Counter(self.told()["hands"][p]) - Counter(self.hands[p])).elements()
+        self.seen_tiles[p][new] += 1
+        assert self.seen_tiles[p] <= Counter(TILES)
+        self.hands[p].append(new)
 
     def choose_tile(self, p: int) -> Asking:
         """The tile to lay, or nothing when one had to be discarded."""
         while True:
             if self.pairs(p):
-                moves = [f"tile {tile}" for tile in self.hands[p]]
+                moves = [f"tile {tile}" for tile in set(self.hands[p])]
             elif self.spoiling_makes_room(p):
                 moves = []
             else:
-                moves = [f"discard {tile}" for tile in self.hands[p]]
+                moves = [f"discard {tile}" for tile in set(self.hands[p])]
             move = yield from self.ask(p, "tile", *moves, *self.spoils(p))
             if move.startswith("spoil"):
                 self.spoil(p, move)

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from witchstone_referee_board import (
+    CHIPS,
     COLOURED,
     DARK,
     HAND,
     HEX_SPACES,
+    HEXES,
     LEAST,
     LENGTH,
     LOCATIONS,
@@ -21,6 +23,7 @@ from witchstone_referee_board import (
     SILVER,
     SUPPLY,
     SYMBOLS,
+    TILES,
     Space,
     joined,
     largest_group,
@@ -66,7 +69,7 @@ class Table:
         self.tower: list[str | None] = d["tower"]
         self.cells = [{read(space): what for space, what in cells.items()} for cells in d["cauldrons"]]
         self.hands, self.supply = d["hands"], d["supply"]
-        self.seen_tiles = [set(hand) for hand in self.hands]
+        self.seen_tiles = [Counter(hand) for hand in self.hands]
         self.chip = {place: d["locations"][place]["chip"] for place in LOCATIONS}
         self.witches = {place: d["locations"][place]["witches"] for place in LOCATIONS}
         self.stone = d["stone"]
@@ -105,18 +108,18 @@ class Table:
         n = self.n
         assert (self.round, self.points, self.tower) == (0, [0] * n, [None] * n)
         assert self.cells == [{(0, 0): "black", **dict.fromkeys(COLOURED, "coloured")}] * n
-        assert [len(set(hand)) for hand in self.hands] == [HAND[h] for h in self.handicap]
-        assert all(tile in PAIRS for hand in self.hands for tile in hand)
+        assert [len(hand) for hand in self.hands] == [HAND[h] for h in self.handicap]
+        assert all(Counter(hand) <= Counter(TILES) for hand in self.hands)
         assert self.supply == [SUPPLY[h] for h in self.handicap]
         lying = Counter(kind for kind in self.chip.values() if kind)
         assert self.chip["W"] is None
-        assert (lying.total(), self.table.total()) == (16, 5)
-        assert lying + self.table == Counter(dict.fromkeys(KINDS, 3))
+        assert lying.total() == 16
+        assert lying + self.table == Counter(CHIPS)
         assert not any([*self.witches.values(), self.stone, self.owner, *self.filled.values(), self.wand_order])
         assert (self.energy, self.lying, self.reserve) == ([20] * n, [0] * n, [11] * n)
         assert self.wand == self.pentagram == self.spoiled == [0] * n
         assert self.owl_stacks == {space: [7, 6, 5, 4, 3] for space in OWL_SPACES}
-        assert sorted([*self.hex_pile, *self.hexes.values()]) == sorted(PAIRS)
+        assert sorted([*self.hex_pile, *self.hexes.values()]) == sorted(HEXES)
         assert len(self.display) == 6
         assert sorted(self.display + self.scroll_pile) == sorted(SCROLLS)
         taken = [*self.owls, *self.used_hexes, *self.placed_hexes, *self.unused, *self.used, *self.prophecies]
