@@ -39,6 +39,7 @@ GAME = Game(
     folder=FOLDER,
     describe=view.describe,
     text=view.text,
+    event=view.event,
     greedy=greedy.choose,
     picture=picture.svg,
 )

@@ -38,6 +38,7 @@ GAME = Game(
     folder=FOLDER,
     describe=view.describe,
     text=view.text,
+    event=view.event,
     greedy=greedy.choose,
     picture=picture.svg,
     idle=("decline",),
