@@ -1,8 +1,8 @@
 """A tournament on paper: who meets whom on which deals, cut into units of work.
 
 A *lineup* is one agent for each seat. All lineups play the same deals, and every deal with all rotations of the seats.
-A *unit* is a block of deals of one lineup. What comes out of a unit depends on the tournament and the unit alone, so that
-units can be played in any order, anywhere, and again, and give the same games.
+A *unit* is a block of deals of one lineup. What comes out of a unit depends on the tournament and the unit alone, so
+that units can be played in any order, anywhere, and again, and give the same games.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ class Store:
 
     def done(self) -> set[Unit]:
         """The units whose games are stored."""
-        query = f'SELECT DISTINCT lineup, deal / {self.tournament.block} FROM games'
+        query = f"SELECT DISTINCT lineup, deal / {self.tournament.block} FROM games"
         return {Unit(*row) for row in self._db.execute(query)}
 
     def __len__(self) -> int:

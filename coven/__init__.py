@@ -13,6 +13,7 @@ from coven.games import names as games
 from coven.games.core.errors import BadOption, BadState, CovenError, IllegalAction, OutOfOrder, UnknownGame
 
 if TYPE_CHECKING:
+    from coven.agents.bot import Bot
     from coven.envs.agent import Agent
     from coven.envs.gym import CovenGymEnv
 
@@ -25,12 +26,20 @@ __all__ = [
     "IllegalAction",
     "OutOfOrder",
     "UnknownGame",
+    "bot",
     "game",
     "games",
     "make",
     "make_gym",
     "make_vec",
 ]
+
+
+def bot(spec: str, name: str, num_players: int | None = None) -> Bot:
+    """A bot for a game: `bot("ismcts:200", "witchstone", num_players=3).choose(s, seed=1)`."""
+    from coven.agents.bot import make
+
+    return make(spec, game(name), num_players)
 
 
 def make_gym(
