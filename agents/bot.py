@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from coven.agents.registry import create
-from coven.envs.agent import Agent, fair_views
+from coven.envs.agent import Agent, resampled
 from coven.games.core.errors import BadOption, IllegalAction, OutOfOrder
 from coven.games.core.game import Game, State
 from coven.games.core.rng import as_seed, generator
@@ -33,8 +33,11 @@ class Bot:
             raise OutOfOrder(f"the game of {self.game.name} is over: there is nothing to choose")
         if int(s["num_players"]) != self.num_players:
             raise BadOption(f"{self!r} does not play with {int(s['num_players'])}; allowed: {self.num_players}")
-        dice, observation = generator(int(as_seed(seed))), self.game.observe(s, player)
-        views = fair_views(self.agent, s.reshape(1), (player,), observation[None], slice(None), dice)
+        dice = generator(int(as_seed(seed)))
+        if self.agent.wants_state:
+            views = resampled(s.reshape(1), (player,), dice)
+        else:
+            views = self.game.observe(s, player)[None]
         return self._ask(views, self.game.legal_mask(s), dice)
 
     def act(
