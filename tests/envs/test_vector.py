@@ -178,5 +178,5 @@ def test_sampled_actions_are_legal():
     twin = pickle.loads(pickle.dumps(venv))
     assert twin.action_space.buffer is twin.batch.padded_masks
     assert (twin.action_space.sample() == venv.action_space.sample()).all()
-    mask = tuple(np.eye(1, 296, 295, dtype=np.int8)[0] for _ in range(64))
+    mask = tuple(np.eye(1, 297, 295, dtype=np.int8)[0] for _ in range(64))
     assert (venv.action_space.sample(mask=mask) == 295).all()
