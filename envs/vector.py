@@ -68,6 +68,8 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         self.action_space = LegalMultiDiscrete(game.num_actions, self.batch.padded_masks)
         self._everywhere = np.ones(self.num_envs, bool)
         self._no_mask = np.zeros(game.num_actions, np.int8)
+        self._no_mask.flags.writeable = False  # shared by all that ended
+        self._final_obs, self._told = np.full(self.num_envs, None, object), np.zeros(0, np.int64)
         self._begun = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Arrays, dict[str, Any]]:
@@ -94,9 +96,14 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
 
     def _tell_ends(self, infos: dict[str, Any], ended: np.ndarray) -> None:
         """Add what there is to know of games that ended."""
-        which = self.batch.ends != 0
-        last, mask = np.full(self.num_envs, None, object), self._no_mask
-        last[ended] = [{"observation": seen, "action_mask": mask} for seen in self.batch.final_observations[ended]]
+        which, mask = self.batch.ends != 0, self._no_mask
+        if self.copy:
+            self._final_obs = np.full(self.num_envs, None, object)
+        else:
+            self._final_obs[self._told] = None
+        self._told, last = ended, self._final_obs
+        for i, seen in zip(ended.tolist(), self.batch.final_observations[ended], strict=True):
+            last[i] = {"observation": seen, "action_mask": mask}
         infos["final_obs"], infos["_final_obs"] = last, which
         infos["final_info"], infos["_final_info"] = {"returns": infos["rewards"], "_returns": which}, which
 
