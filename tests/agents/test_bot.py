@@ -36,7 +36,7 @@ def test_a_bot_acts_on_what_an_aec_env_shows(spec):
     env, bot = coven.make("alchemists", num_players=2), coven.bot(spec, "alchemists")
     assert GAME.num_actions % 8  # the mask of users is not that of kernels
     env.reset(seed=3)
-    for number in range(40):
+    for number in range(20):
         seen = env.last()[0]
         action = bot.act(seen, seed=number)
         assert action == bot.act(seen["observation"], seen["action_mask"].astype(bool), seed=number)
