@@ -262,6 +262,7 @@ def route_prices(r: np.ndarray, p: int) -> dict[int, int]:
     return {k: min(v for (place, _), v in prices.items() if place == k) for k in {place for place, _ in prices}}
 
 
+@pytest.mark.holds("witchstone", 58, 59)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_route_prices_are_those_of_all_routes_tried(players):
     rng = np.random.default_rng(players)
@@ -347,6 +348,7 @@ def shuffled_hidden(s: np.ndarray, viewer: int, rng: np.random.Generator) -> np.
     return other
 
 
+@pytest.mark.holds("witchstone", 198)
 @pytest.mark.parametrize("players", PLAYERS)
 @pytest.mark.parametrize("handicap", [0, [3, 1, 2, 0]])
 def test_nothing_hidden_shows(players, handicap):
@@ -362,6 +364,7 @@ def test_nothing_hidden_shows(players, handicap):
     assert changed > 100
 
 
+@pytest.mark.holds("witchstone", 10, 12)
 def test_describe_leaves_out_what_a_viewer_cannot_know():
     s = GAME.new(3, seed=2)
     d, all_seen = GAME.describe(s, viewer=1), GAME.describe(s)
