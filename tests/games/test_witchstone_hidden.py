@@ -46,6 +46,7 @@ from coven.games.witchstone.state import (
     SCROLL_COPIES,
     SCROLLS,
     STACK,
+    WAND_SPACES,
     hexes_passed,
 )
 from coven.games.witchstone.witches import locations_to_stand, price_to_stand
@@ -109,6 +110,12 @@ def assert_nothing_lost(states: np.ndarray, players: int) -> None:
     assert (crystals[:, :players] == 7).all()
     assert (r["shelf"].sum(axis=2) + r["shelf_black"].sum(axis=2) == r["shelf_size"]).all()
     assert (r["shelf"].sum(axis=1) == r["racked"]).all()
+    # Wand spaces still to come: those of one move, or of several together, up to where the counter stands.
+    spaces = (r["item_kind"] == WAND_SPACES) & count
+    assert (spaces.sum(axis=1) <= 1).all()
+    at = np.nonzero(spaces)
+    assert (r["item_number"][at] == r["wand"][at[0], r["current"][at[0]]]).all()
+    assert (r["item_what"][at] <= r["item_number"][at]).all()
     # Energy and witches.
     assert (of_player["energy"].sum(axis=1) + r["filled"].sum(axis=1) == 20 * players).all()
     standing = bits(r["standing"], 17)[:, :players].sum(axis=2)
