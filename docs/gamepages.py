@@ -86,15 +86,19 @@ def _rulebook(game: Game) -> list[str]:
     held, counts = _marks().get(game.name, {}), Counter(s.kept for s in statements.values())
     numbers = "; ".join(f"{counts[kept]} *{kept}* ({meaning})" for kept, meaning in KEPT.items() if counts[kept])
     lines = [
-        (str(s.id), s.says, s.kept, s.why, ", ".join(f"`{test}`" for test in held.get(s.id, [])))
+        (str(s.id), s.says, s.kept, s.why, "; ".join(_in_words(test) for test in held.get(s.id, [])))
         for s in statements.values()
     ]
     return [
         "## The rulebook, statement by statement",
         f"{len(statements)} statements, in our words: {numbers}. A test fails for a statement that should be held and"
-        " has no test.",
+        " has no test; the tests are those of `tests/games/`, their names without underscores.",
         table(("no.", "statement", "kept", "why", "test"), lines),
     ]
+
+
+def _in_words(test: str) -> str:
+    return test.removeprefix("test_").replace("_", " ")
 
 
 @cache
