@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find coven games envs agents arena benchmarks -name '*.py' -o -name '*.toml' -o -name '*.md')
 
-.PHONY: demo test lint types unit golden bench bench-envs docs notebooks format clean
+.PHONY: demo test lint types unit golden bench bench-envs bench-vector docs notebooks format clean
 
 demo: $(VENV)/.ready
 	$(BIN)/coven prepare
@@ -46,6 +46,11 @@ golden: $(VENV)/.ready
 bench-envs: $(VENV)/.ready
 	$(BIN)/coven prepare
 	$(BIN)/python -m coven.benchmarks.envs --out benchmarks/results/envs.md
+
+# How much of the games' speed reaches the vector env, and what two threads can bring; on a quiet machine.
+bench-vector: $(VENV)/.ready
+	$(BIN)/coven prepare
+	$(BIN)/python -m coven.benchmarks.vector --out benchmarks/results/vector.md
 
 # Coven beside its peers, in one run; some minutes. ARGS=--quick shows whether it works here.
 bench: $(VENV)/.ready .venv-peers/.ready
