@@ -53,6 +53,8 @@ class Tournament:
     """`all` combinations of agents, tables `drawn` at random, or each agent `alone` against copies of the first."""
     block: int = BLOCK
     """Deals of a unit."""
+    version: int = 0
+    """Of the game."""
 
     def __post_init__(self) -> None:
         if self.deals < 1 or self.block < 1:
@@ -162,7 +164,7 @@ def plan(
         block = SEARCH_BLOCK if any(agent.wants_state for agent in made) else BLOCK
     if schedule is None:
         schedule = "all" if comb(len(agents), seats) <= FEW_TABLES else "drawn"
-    return Tournament(game, tuple(agents), seats, deals, seed, options or {}, schedule, block)
+    return Tournament(game, tuple(agents), seats, deals, seed, options or {}, schedule, block, rules.version)
 
 
 def _draw(agents: int, players: int, seed: int) -> Iterator[tuple[int, ...]]:

@@ -54,7 +54,7 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         game.reward_kind(rewards)
         self.game, self.render_mode, self.rewards_kind, self.viewer = game, render_mode, rewards, viewer
         self.metadata = {
-            "name": f"{game.name}_v{game.version}",
+            "name": game.id,
             "render_modes": list(RENDER_MODES),
             "render_fps": RENDER_FPS,
             "is_parallelizable": False,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from coven.games.core import drivers
@@ -22,6 +24,8 @@ class Agent:
 
     name: str = "agent"
     wants_state: bool = False
+    files: tuple[Path, ...] = ()
+    """What decides how it plays beside its code: a stored network, an estimate."""
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """An action for each of the views."""
