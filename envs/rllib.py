@@ -45,7 +45,7 @@ class CovenMultiAgentEnv(MultiAgentEnv):
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         given = dict(config or {})
         if "game" not in given:
-            raise BadOption("env_config does not say which game; allowed: {'game': 'alchemists', ...}")
+            raise BadOption("env_config does not say which game; allowed: {'game': NAME, ...}")
         self.game = find_game(given.pop("game"))
         self.rewards, self.scaled = given.pop("rewards", "rank"), bool(given.pop("scaled", True))
         self.game.reward_kind(self.rewards)
