@@ -52,7 +52,7 @@ def _parquet(store: Store, path: Path) -> None:
     with extra("arena", "Parquet files"):
         import pyarrow
         from pyarrow import parquet
-    whole = {name: pyarrow.int64() for name in ("number", "deal", "table", "rotation", "seed", "truncated")}
+    whole = {name: pyarrow.int64() for name in ("number", "deal", "lineup", "rotation", "seed", "truncated")}
     kinds = whole | {
         "options": pyarrow.string(),
         "agents": pyarrow.list_(pyarrow.string()),

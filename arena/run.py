@@ -43,7 +43,7 @@ def run(
 
     If the sources have changed since the file's games were played, that is an error, unless `anyway` is said.
 
-    With `until_sure`, an error rate, all tables are played to a number of deals, then somebody looks whether the order
+    With `until_sure`, an error rate, all lineups are played to a number of deals, then somebody looks whether the order
     is settled, then to twice as many, up to all deals. The looks are at the same deals however often a tournament was
     interrupted, so it always ends at the same one.
     """

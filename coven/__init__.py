@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 from coven import imports
 
 if TYPE_CHECKING:
+    from coven.agents.bot import Bot
     from coven.envs.aec import CovenEnv
     from coven.envs.agent import Agent
     from coven.envs.gym import CovenGymEnv
+    from coven.envs.learner_vector import CovenLearnerVectorEnv
     from coven.envs.vector import CovenVectorEnv
     from coven.games import names as games
     from coven.games.core.errors import BadOption, BadState, CovenError, IllegalAction, OutOfOrder, UnknownGame
@@ -29,10 +31,12 @@ __all__ = [
     "IllegalAction",
     "OutOfOrder",
     "UnknownGame",
+    "bot",
     "game",
     "games",
     "make",
     "make_gym",
+    "make_gym_vec",
     "make_vec",
 ]
 
@@ -71,12 +75,37 @@ def make_vec(
     return make(name, num_envs, num_players, seed, **options)
 
 
-def make_gym(
-    name: str, num_players: int | None = None, opponents: str | Sequence[str | Agent] = "random", **options: Any
-) -> CovenGymEnv:
+def bot(spec: str, name: str, num_players: int | None = None) -> Bot:
+    """A bot for a game: `bot("ismcts:200", "witchstone", num_players=3).choose(s, seed=1)`."""
+    from coven.agents.bot import make
+
+    return make(spec, game(name), num_players)
+
+
+Opponents = str | Sequence["str | Agent"]
+
+
+def make_gym(name: str, num_players: int | None = None, opponents: Opponents = "random", **options: Any) -> CovenGymEnv:
     """A Gymnasium env: one learner against named bots, clockwise from it; one name stands for all of them."""
-    from coven.agents.registry import create
     from coven.envs.gym import CovenGymEnv
+
+    rules, players, agents = _seated(name, num_players, opponents)
+    return CovenGymEnv(rules, agents, players, **options)
+
+
+def make_gym_vec(
+    name: str, num_envs: int, num_players: int | None = None, opponents: Opponents = "random", **options: Any
+) -> CovenLearnerVectorEnv:
+    """A Gymnasium vector env: `make_gym` many times over one native batch; what `gymnasium.make_vec` makes."""
+    from coven.envs.learner_vector import CovenLearnerVectorEnv
+
+    rules, players, agents = _seated(name, num_players, opponents)
+    return CovenLearnerVectorEnv(rules, num_envs, agents, players, **options)
+
+
+def _seated(name: str, num_players: int | None, opponents: Opponents) -> tuple[Game, int, list[Agent]]:
+    """The game, its number of players, and an agent for every seat but the learner's."""
+    from coven.agents.registry import create
     from coven.games.core.errors import BadOption
 
     rules = game(name)
@@ -86,8 +115,7 @@ def make_gym(
             f"opponents={opponents!r} is not allowed; allowed: the name of a bot, or {players - 1} in a list"
         )
     specs = [opponents] * (players - 1) if isinstance(opponents, str) else opponents
-    agents = [create(agent, rules, players) if isinstance(agent, str) else agent for agent in specs]
-    return CovenGymEnv(rules, agents, players, **options)
+    return rules, players, [create(agent, rules, players) if isinstance(agent, str) else agent for agent in specs]
 
 
 imports.register_with_others()

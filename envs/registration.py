@@ -23,7 +23,12 @@ def register(where: str) -> None:
 
         for game in all_games():
             if gym_id(game) not in gymnasium.registry:
-                gymnasium.register(gym_id(game), entry_point="coven:make_gym", kwargs={"name": game.name})
+                gymnasium.register(
+                    gym_id(game),
+                    entry_point="coven:make_gym",
+                    vector_entry_point="coven:make_gym_vec",
+                    kwargs={"name": game.name},
+                )
         return
     import pettingzoo
 

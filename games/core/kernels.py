@@ -30,7 +30,7 @@ from numba.core.sigutils import normalize_signature
 OPTIONS = {"_nrt": False, "error_model": "numpy"}
 
 CORE = Path(__file__).resolve().parent
-NO_KERNELS = {"drawing", "picture.py", "preset.toml"}  # may change without a kernel becoming another
+NO_KERNELS = {"drawing", "picture.py", "preset.toml", "statements.toml"}  # may change without a kernel becoming another
 
 _SOURCES: dict[numba.types.Record, str] = {}
 
