@@ -91,15 +91,14 @@ def test_what_a_game_brings_is_found_in_its_folder(tmp_path):
     ship(tmp_path, "potions", optional=True)
     code = """
 import coven
-from coven.agents import train
 from coven.agents.registry import create
 game = coven.game("potions")
-print(create("greedy", game, 2).strategy.split(":")[0], train.preset(game).lessons, game.picture.__module__)
+print(create("greedy", game, 2).strategy.split(":")[0], game.file("preset.toml").name, game.picture.__module__)
 """
-    assert run(tmp_path, code).split("\n")[0] == "Greedy Alchemists 120 potions_package.picture"
+    assert run(tmp_path, code).split("\n")[0] == "Greedy Alchemists preset.toml potions_package.picture"
 
 
-def test_the_command_line_the_arena_and_training_take_it(tmp_path):
+def test_the_command_line_and_the_arena_take_it(tmp_path):
     ship(tmp_path, "potions")
     code = """
 import sys
@@ -109,15 +108,9 @@ for words in (["games"], ["show", "potions"], ["random", "potions"], ["picture",
               ["replay", "runs/arena/potions-2-0.db", "--check"]):
     sys.argv = ["coven", *words]
     main()
-import coven
-from coven.agents import train
-game = coven.game("potions")
-settings = train.preset(game, players=[2], tables=4, steps_per_update=4, batch_size=8)
-print(settings.lessons, train.yardstick(game))
 """
     shown = run(tmp_path, code)
     assert "moves fit" in shown
-    assert shown.strip().endswith("0 random")
     assert (tmp_path / "potions.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
@@ -197,7 +190,7 @@ import pickle, sys
 from pathlib import Path
 import numpy as np
 import coven
-from coven.agents import learned, train
+from coven.agents import learned
 from coven.arena import replay
 from coven.arena.run import run
 from coven.arena.schedule import plan
@@ -213,14 +206,13 @@ replay.write([replay.record(game, s, 1, actions)], Path("replay.jsonl"))
 layers = [(np.zeros((game.num_actions, game.observation_size), np.float32), np.zeros(game.num_actions, np.float32))]
 learned.save(learned.LearnedAgent(game, layers), Path("agent.safetensors"), {})
 run(Path("tournament.db"), plan("potions", ["random", "mix:0"], 2, 1))
-train.Run.begin(game, Path("run"), train.preset(game, players=[2], tables=2, lesson_length=2))
 """
     look = """
 import importlib, pickle
 from pathlib import Path
 import gymnasium, pettingzoo
 import coven
-from coven.agents import learned, train
+from coven.agents import learned
 from coven.arena import replay
 from coven.arena.run import run
 from coven.arena.schedule import plan
@@ -241,7 +233,6 @@ refused("replay", lambda: replay.read(Path("replay.jsonl"), 0).check())
 refused("stored game", lambda: replay.read(Path("tournament.db"), 0).check())
 refused("agent", lambda: learned.load(Path("agent.safetensors"), game))
 refused("tournament", lambda: run(Path("tournament.db"), plan("potions", ["random", "mix:0"], 2, 1), anyway=True))
-refused("training", lambda: train.Run.resume(game, Path("run")))
 print(game.id, coven.make("potions").metadata["name"], importlib.import_module(f"coven.envs.{game.id}").env())
 """
     run(tmp_path, make)
@@ -252,7 +243,7 @@ print(game.id, coven.make("potions").metadata["name"], importlib.import_module(f
     init.write_text(text.replace('name="potions",', 'name="potions",\n    version=1,'), encoding="utf-8")
     *said, last = run(tmp_path, look).splitlines()
     lines = [line for line in said if "|" in line]
-    assert len(lines) == 10
+    assert len(lines) == 9
     for line in lines:
         assert "fine" not in line, line
         assert re.search(r"v?1\b|version", line), line
