@@ -7,13 +7,13 @@ import inspect
 from collections.abc import Iterator
 from pathlib import Path
 
-from coven import agents
+import coven.agents
 from coven.arena.match import agent
 from coven.arena.schedule import Tournament
 from coven.envs.agent import Agent
 from coven.games.core.kernels import CORE, sources_digest
 
-AGENTS = Path(agents.__file__).resolve().parent
+AGENTS = Path(coven.agents.__file__ or "").resolve().parent
 
 
 def sources(tournament: Tournament) -> dict[str, str]:

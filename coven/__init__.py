@@ -7,7 +7,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+if (Path(__file__).parent.parent / "setup.py").is_file():
+    # Started in the folder of a clone, Python finds this folder before the installed package: in a clone the
+    # sub-packages lie beside it.
+    __path__.append(str(Path(__file__).parent.parent))
 
 from coven import imports
 

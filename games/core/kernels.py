@@ -94,7 +94,7 @@ def marker(kernel: Callable[..., Any], what: str, sources: str) -> Path:
     return folder_for(kernel) / f"{what}-{sources}.ready"
 
 
-class _Cache(FunctionCache):  # type: ignore[misc]
+class _Cache(FunctionCache):
     """Numba's cache on disk, whose keys know the sources of the games in a signature."""
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
