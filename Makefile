@@ -9,7 +9,7 @@ EDITABLE := --config-settings editable_mode=strict --editable .
 LINKED := $(VENV)/.linked-$(shell find $(patsubst %/__init__.py,%,$(wildcard */__init__.py)) -type f \
   -not -path '*/__pycache__/*' | LC_ALL=C sort | cksum | cut -d' ' -f1)
 
-.PHONY: demo test lint types unit golden bench bench-envs docs notebooks format clean
+.PHONY: demo test lint types unit golden bench bench-envs bench-vector docs notebooks format clean
 
 demo: $(LINKED)
 	$(BIN)/coven prepare
@@ -49,6 +49,11 @@ golden: $(LINKED)
 bench-envs: $(LINKED)
 	$(BIN)/coven prepare
 	$(BIN)/python -m coven.benchmarks.envs --out benchmarks/results/envs.md
+
+# How much of the games' speed reaches the vector env, and what two threads can bring; on a quiet machine.
+bench-vector: $(VENV)/.ready
+	$(BIN)/coven prepare
+	$(BIN)/python -m coven.benchmarks.vector --out benchmarks/results/vector.md
 
 # Coven beside its peers, in one run; some minutes. ARGS=--quick shows whether it works here.
 bench: $(LINKED) .venv-peers/.ready
