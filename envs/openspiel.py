@@ -236,7 +236,9 @@ def _parameters(rules: Game) -> dict[str, Any]:
 def _seeds(words: str) -> list[int]:
     """A list of seeds, from a parameter."""
     if not all(word.isdigit() and int(word) < 1 << 64 for word in words.split()):
-        raise BadOption(f"seeds={words!r} is not allowed; allowed: whole numbers from 0 to 2**64 - 1 with spaces between")
+        raise BadOption(
+            f"seeds={words!r} is not allowed; allowed: whole numbers from 0 to 2**64 - 1 with spaces between"
+        )
     return [int(word) for word in words.split()]
 
 
