@@ -3,8 +3,9 @@
     game = pyspiel.load_game("coven_alchemists(players=3,deals=100)")
 
 Chance acts once, at the root: outcome i of `deals` deals the game of seed `seed` + i, each as likely as any other; or,
-with a list of `seeds` ("3 14 15"), of the i-th of these. Returns are those of `rewards`: rank, win or score. All randomness (draws, shuffles) follows from the deal's seed, so the tree below has no chance nodes; the more deals, the
-closer to the real game. Every option of a game is a parameter too; one with a number for each seat is a string
+with a list of `seeds` ("3 14 15"), of the i-th of these. All later randomness (draws, shuffles) follows from the deal's
+seed, so the tree below has no chance nodes; the more deals, the closer to the real game. Returns are those of
+`rewards`: rank, win or score. Every option of a game is a parameter too; one with a number for each seat is a string
 (`"1 2 2"`, or `"default"`).
 
 For tiny cases `position` (`game.to_bytes(s).hex()`) starts there, with its players and options. Nothing is left to
