@@ -91,7 +91,7 @@ class Game:
         self._mask, self._observation = self.new_mask(), self.new_observation()
         self._keys = self.new_keys()
         self._prepared = False
-        generic.provide(record, **kernels)
+        generic.provide(record, layout, **kernels)
 
     def __repr__(self) -> str:
         return f"<coven game {self.name}>"
@@ -189,10 +189,10 @@ class Game:
 
     # What a player sees.
 
-    def observe(self, s: State, player: int) -> np.ndarray:
-        """That player's view, as `observation_layout` says."""
+    def observe(self, s: State, player: int, derived: bool = True) -> np.ndarray:
+        """That player's view, as `observation_layout` says, with or without the derived part."""
         self._check_seat(s, player, "player")
-        out = self.new_observation()
+        out = self.new_observation(derived)
         drivers.view(s, int(player), out)
         return out
 
@@ -286,9 +286,9 @@ class Game:
         """A fresh mask buffer as kernels want it, a little longer than the actions (see bits.py)."""
         return np.zeros(mask_bytes(self.num_actions), np.int8)
 
-    def new_observation(self) -> np.ndarray:
-        """A fresh observation buffer."""
-        return np.zeros(self.observation_size, DTYPE)
+    def new_observation(self, derived: bool = True) -> np.ndarray:
+        """A fresh observation buffer, with or without room for the derived part."""
+        return np.zeros(self.layout.length(derived), DTYPE)
 
     def new_keys(self) -> np.ndarray:
         """A fresh buffer for points and tie-breakers."""

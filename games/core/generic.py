@@ -15,20 +15,25 @@ import numpy as np
 from numba.extending import overload
 
 from coven.games.core.kernels import OPTIONS
+from coven.games.core.layout import Layout
 
 OPERATIONS = ("deal", "legal", "apply", "observe", "score", "determinize")
+DERIVE = "derive"  # of games whose observations have a derived part
 
 _KERNELS: dict[tuple[str, np.dtype[Any]], Callable[..., Any]] = {}
 _KERNELS_BY_TYPE: dict[tuple[str, numba.types.Record], Callable[..., Any]] = {}
+_RAW_SIZES: dict[Any, int] = {}
 
 
-def provide(record: np.dtype[Any], **kernels: Callable[..., Any]) -> None:
-    """Give the six operations their implementation for one record type."""
-    if sorted(kernels) != sorted(OPERATIONS):
-        raise TypeError(f"a game provides exactly {', '.join(OPERATIONS)}, not {', '.join(kernels)}")
+def provide(record: np.dtype[Any], layout: Layout, **kernels: Callable[..., Any]) -> None:
+    """Give the operations their implementation for one record type."""
+    operations = (*OPERATIONS, DERIVE) if layout.size > layout.raw_size else OPERATIONS
+    if sorted(kernels) != sorted(operations):
+        raise TypeError(f"a game with this layout provides exactly {', '.join(operations)}, not {', '.join(kernels)}")
     for name, kernel in kernels.items():
         _KERNELS[name, record] = kernel
         _KERNELS_BY_TYPE[name, numba.from_dtype(record)] = kernel
+    _RAW_SIZES[record] = _RAW_SIZES[numba.from_dtype(record)] = layout.raw_size
 
 
 def deal(s, num_players, seed, options):
@@ -47,8 +52,10 @@ def apply(s, action):
 
 
 def observe(s, player, out):
-    """Write what this player sees, as the layout says."""
-    return _KERNELS["observe", s.dtype](s, player, out)
+    """Write what this player sees, as the layout says; an `out` with room for the raw part alone gets that."""
+    _KERNELS["observe", s.dtype](s, player, out)
+    if out.size > _RAW_SIZES[s.dtype]:
+        _KERNELS[DERIVE, s.dtype](s, player, out)
 
 
 def score(s, out):
@@ -81,8 +88,16 @@ def _apply(s, action):
 
 @overload(observe, jit_options=OPTIONS)
 def _observe(s, player, out):
-    kernel = _KERNELS_BY_TYPE["observe", s]
-    return lambda s, player, out: kernel(s, player, out)
+    kernel, derive, raw_size = _KERNELS_BY_TYPE["observe", s], _KERNELS_BY_TYPE.get((DERIVE, s)), _RAW_SIZES[s]
+    if derive is None:
+        return lambda s, player, out: kernel(s, player, out)
+
+    def with_derived(s, player, out):
+        kernel(s, player, out)
+        if out.size > raw_size:
+            derive(s, player, out)
+
+    return with_derived
 
 
 @overload(score, jit_options=OPTIONS)
