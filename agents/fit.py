@@ -43,7 +43,7 @@ class Lessons:
 def lessons(game: Game, players: int, rows: int, seed: int) -> Lessons:
     """So many rows from games dealt for this."""
     GreedyAgent(game)  # compiled and known
-    views, targets = np.zeros((rows, game.observation_size), np.int16), np.zeros((rows, 2), np.float32)
+    views, targets = np.zeros((rows, game.observation_size), DTYPE), np.zeros((rows, 2), np.float32)
     buffers = game.new_mask(), game.new_observation(), game.new_keys(), np.zeros(players), np.zeros(players)
     dice, used, blank = generator(seed), np.zeros(1, np.int64), game.blank(players)
 

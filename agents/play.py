@@ -192,7 +192,7 @@ class Together(_Table):
         game, size = self.game, len(self.states)
         running, states = np.arange(size), self.states.copy()
         masks = np.zeros((size, len(game.new_mask())), np.int8)
-        observations = np.zeros((size, game.observation_size), np.int16)
+        observations = np.zeros((size, game.observation_size), DTYPE)
         players = np.zeros(size, np.int8)
         self.seconds = np.zeros((size, len(self.agents)))
         self.dice = [generator(int(next_seed(np.uint64(self.dice_seed))) ^ i) for i in range(len(self.agents))]
