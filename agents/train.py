@@ -38,7 +38,7 @@ from coven.agents import curve, learned, lessons
 from coven.agents.learned import LearnedAgent
 from coven.agents.play import play
 from coven.agents.registry import create
-from coven.agents.standard import fold, usual_numbers
+from coven.agents.standardize import fold, mean_and_spread
 from coven.envs.agent import Agent
 from coven.envs.mixed import MixedVecEnv
 from coven.envs.sb3 import SelfPlayVecEnv
@@ -46,7 +46,7 @@ from coven.games.core.batch import Batch
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
-PRESETS = Path(__file__).parent / "presets"
+PRESET = "preset.toml"
 SHARES = {"present": 0.35, "past": 0.15, "greedy": 0.45, "random": 0.05}
 KEEP_EVERY, EVALUATE_EVERY = 20, 20  # updates
 EVALUATION_DEALS, EVALUATION_SEED = 100, 1_000_000  # deals that no training sees
@@ -85,7 +85,7 @@ class Settings:
 
 def preset(game: Game, **changes: Any) -> Settings:
     """The settings of a game's preset with some of them changed."""
-    values = tomllib.loads((PRESETS / f"{game.name}.toml").read_text(encoding="utf-8"))
+    values = tomllib.loads((game.folder / PRESET).read_text(encoding="utf-8"))
     known = {f.name for f in fields(Settings)}
     unknown = changes.keys() - known
     if unknown:
@@ -228,7 +228,7 @@ class Run:
             ).observations
             for players in s.players
         ]
-        mean, spread = usual_numbers(self.game.layout, np.concatenate(seen))
+        mean, spread = mean_and_spread(self.game.layout, np.concatenate(seen))
         return {"usual": mean, "spread": spread}
 
     def save(self) -> None:

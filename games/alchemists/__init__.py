@@ -1,6 +1,6 @@
 """Alchemists: brew potions, and copy those of the others."""
 
-from coven.games.alchemists import derived, observation, rules, view
+from coven.games.alchemists import derived, greedy, observation, picture, rules, view
 from coven.games.alchemists.state import ACTIONS, COMPONENTS, FOLDER, OPTIONS, PHASES, PLAYERS, RECORD
 from coven.games.core.game import Facts, Game
 
@@ -29,4 +29,7 @@ GAME = Game(
     folder=FOLDER,
     describe=view.describe,
     text=view.text,
+    event=view.event,
+    greedy=greedy.choose,
+    picture=picture.svg,
 )

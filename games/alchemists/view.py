@@ -6,7 +6,10 @@ from typing import Any
 
 from coven.games.alchemists.rules import school_reward
 from coven.games.alchemists.state import (
+    ACTIONS,
     COLOURS,
+    DRAW,
+    DRAW_SIZE,
     EMPTY,
     MIX,
     NUM_CAULDRONS,
@@ -14,6 +17,7 @@ from coven.games.alchemists.state import (
     TILES,
     cauldron_name,
 )
+from coven.games.core.actions import in_full
 from coven.games.core.record import NOBODY
 
 
@@ -47,6 +51,13 @@ def describe(r: Any, viewer: int | None) -> dict[str, Any]:
         "seals": r.seals[: r.num_players].tolist(),
         "school_rewards": [int(school_reward(r, p)) for p in players] if over else None,
     }
+
+
+def event(r: Any, action: int, viewer: int | None) -> str:
+    """What a viewer sees of an action: all is open but the cubes drawn from the bag."""
+    if action == DRAW and viewer not in (None, r.current):
+        return f"player {r.current} draws {DRAW_SIZE} cubes"
+    return in_full(r, ACTIONS.strings[action])
 
 
 def _counts(cubes: dict[str, int] | None) -> str:

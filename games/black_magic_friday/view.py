@@ -6,16 +6,20 @@ from collections.abc import Iterable
 from typing import Any
 
 from coven.games.black_magic_friday.state import (
+    ACTIONS,
     BOOK_POINTS,
+    FETCH_SHOP,
     KINDS,
     NONE,
     NUM_PILES,
     NUM_SHOPS,
     PARTS,
     POWER,
+    RETURN_CARD,
     SCROLLS,
     SPELLS,
 )
+from coven.games.core.actions import in_full
 from coven.games.core.record import NOBODY
 
 
@@ -77,6 +81,14 @@ def describe(r: Any, viewer: int | None) -> dict[str, Any]:
         "last_rounds": None if r.rounds_left == NONE else int(r.rounds_left),
         "passed": [bool(r.passed[p]) for p in players],
     }
+
+
+def event(r: Any, action: int, viewer: int | None) -> str:
+    """What a viewer sees of an action: all is open but a card given back in a swap, which only the two of it see."""
+    returned = RETURN_CARD <= action < FETCH_SHOP
+    if returned and viewer not in (None, r.current, r.chosen):
+        return f"player {r.current} returns a card"
+    return in_full(r, ACTIONS.strings[action])
 
 
 def _counts(cards: dict[str, int] | None) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
+from coven.games.core.actions import in_full
 from coven.games.core.record import NOBODY
 from coven.games.wie_verhext.state import (
+    ACTIONS,
     BANNED_ROLES,
     BANS,
     CARD_COST,
@@ -19,6 +21,7 @@ from coven.games.wie_verhext.state import (
     DROP_SHELF,
     GAINING,
     GOLD_SHELF,
+    LEAD,
     NONE,
     NUM_CAULDRONS,
     NUM_SCROLLS,
@@ -113,6 +116,13 @@ def describe(r: Any, viewer: int | None) -> dict[str, Any]:
         "scrolls": _scrolls(r, viewer),
         "ravens": int(r.ravens),
     } | _bans(r, viewer)
+
+
+def event(r: Any, action: int, viewer: int | None) -> str:
+    """What a viewer sees of an action: all is open but the choice of roles."""
+    if action < LEAD and viewer not in (None, r.current):
+        return f"player {r.current} chooses a role"
+    return in_full(r, ACTIONS.strings[action])
 
 
 def _cost(cost: Any, unit: str) -> str:

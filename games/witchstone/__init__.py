@@ -1,8 +1,8 @@
 """Witchstone: a cauldron of tiles that start actions, which start actions."""
 
 from coven.games.core.game import Facts, Game
-from coven.games.witchstone import derived, observation, rules, view
-from coven.games.witchstone.geometry import COMPONENTS, FOLDER
+from coven.games.witchstone import derived, greedy, observation, picture, rules, view
+from coven.games.witchstone.box import COMPONENTS, FOLDER
 from coven.games.witchstone.state import ACTIONS, LONGEST, OPTIONS, PHASES, PLAYERS, RECORD
 
 GAME = Game(
@@ -30,6 +30,9 @@ GAME = Game(
     folder=FOLDER,
     describe=view.describe,
     text=view.text,
+    event=view.event,
+    greedy=greedy.choose,
+    picture=picture.svg,
     idle=("stop", "spoil"),
     action_to_string=view.action_to_string,
     string_to_action=view.string_to_action,

@@ -16,19 +16,20 @@ from coven.games.witchstone.energy import connections_to_fill
 from coven.games.witchstone.geometry import (
     BESIDE,
     BIT,
+    CONNECTION_AT,
     CONNECTION_POINTS,
     CRYSTAL,
     ENERGY,
     EXIT_COST,
     LAY_AT,
     LENGTH,
+    LOCATION_AT,
     NUM_CONNECTIONS,
     NUM_LAYS,
     NUM_LOCATIONS,
     NUM_SPACES,
     NUM_SYMBOLS,
     PENTAGRAM,
-    STONE,
     WAND,
     WITCH,
     group,
@@ -36,7 +37,7 @@ from coven.games.witchstone.geometry import (
     only,
     size,
 )
-from coven.games.witchstone.observation import LARGEST_GROUP, LAYOUT, MOST_STEPS_SHOWN, TURNED, TURNED_WHOLE, turn
+from coven.games.witchstone.observation import LARGEST_GROUP, LAYOUT, MOST_STEPS_SHOWN
 from coven.games.witchstone.state import (
     ACT,
     DARK,
@@ -48,7 +49,7 @@ from coven.games.witchstone.state import (
     NO_OWL_POINTS,
     NONE,
     NUM_OWLS,
-    NUM_PAIRS,
+    NUM_TILES,
     OWL_AT,
     OWLS,
     PAIRS,
@@ -59,6 +60,7 @@ from coven.games.witchstone.state import (
     SPACE_KIND,
     START,
     TILE,
+    TILE_PAIR,
     WAND_END,
 )
 from coven.games.witchstone.wand import achievement
@@ -74,12 +76,8 @@ _LAY_FIRST, _LAY_SECOND = LAYOUT.starts("lay_first", "lay_second")
 _FINISH_UNITS, _FINISH_POINTS, _FINISH_JOINS = LAYOUT.starts("finish_units", "finish_points", "finish_joins")
 
 
-def _as_words(numbers: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(numbers.astype(np.uint8)).view(np.uint64)
-
-
-# Connections come in fours of one length, which a turn does not change.
-_LENGTHS, _POINTS = _as_words(LENGTH), _as_words(CONNECTION_POINTS[LENGTH])
+# While tiles are compared, the slices behind those of tiles are room for sets: by symbol, one for each size of a group.
+LEVELS = min(LARGEST_GROUP, (LAYOUT.size - LAYOUT.start("join_first")) // (8 * NUM_SYMBOLS))
 _0, _1 = np.uint64(0), np.uint64(1)
 
 
@@ -171,14 +169,15 @@ def derive_tiles(s, p, out):
     """For each tile in hand the lay with most actions; what comes behind in the layout is room to work in."""
     clear(out, _START_ACTIONS, _JOIN_FIRST)
     for symbol in range(NUM_SYMBOLS):
-        note_levels(s, p, symbol, out, _JOIN_FIRST + symbol * LARGEST_GROUP * 8)
-    for tile in range(NUM_PAIRS):
+        note_levels(s, p, symbol, out, _JOIN_FIRST + symbol * LEVELS * 8)
+    for tile in range(NUM_TILES):
         if (s.hand[p] >> tile) & 1:
-            first = _JOIN_FIRST + PAIRS[tile, 0] * LARGEST_GROUP * 8
-            second = _JOIN_FIRST + PAIRS[tile, 1] * LARGEST_GROUP * 8
+            pair = TILE_PAIR[tile]
+            first = _JOIN_FIRST + PAIRS[pair, 0] * LEVELS * 8
+            second = _JOIN_FIRST + PAIRS[pair, 1] * LEVELS * 8
             most, other = best_pair(out, first, second)
-            write1(out, _TILE_FIRST + tile, most)
-            write1(out, _TILE_SECOND + tile, other)
+            write1(out, _TILE_FIRST + pair, most)
+            write1(out, _TILE_SECOND + pair, other)
 
 
 @kernel
@@ -186,13 +185,13 @@ def note_levels(s, p, symbol, out, room):
     """Write sets of spaces as words: where a symbol would join a group of 1 and more, of 2 and more, and so on."""
     free, rest = s.free[p], s.symbol[p, symbol]
     write8(out, room, free)
-    for level in range(1, LARGEST_GROUP):
+    for level in range(1, LEVELS):
         write8(out, room + 8 * level, _0)
     while rest:
         together = group(rest, rest & (~rest + _1))
         rest &= ~together
         around, larger = neighbours(together) & free, size(together)
-        for level in range(LARGEST_GROUP - 1, 0, -1):
+        for level in range(LEVELS - 1, 0, -1):
             before = read8(out, room + 8 * (level - larger)) if level > larger else free
             write8(out, room + 8 * level, read8(out, room + 8 * level) | (around & before))
 
@@ -201,11 +200,11 @@ def note_levels(s, p, symbol, out, room):
 def best_pair(out, first, second):
     """The sizes of the groups that two symbols on neighbouring spaces join, the most in sum, or none."""
     best, best_first, best_second, y = 0, 0, 0, 1
-    for x in range(LARGEST_GROUP, 0, -1):  # the fewer of the first, the more of the second: y only rises
+    for x in range(LEVELS, 0, -1):  # the fewer of the first, the more of the second: y only rises
         beside = neighbours(read8(out, first + 8 * (x - 1)))
         if not beside:
             continue
-        while y <= LARGEST_GROUP and beside & read8(out, second + 8 * (y - 1)):
+        while y <= LEVELS and beside & read8(out, second + 8 * (y - 1)):
             y += 1
             if x + y - 1 > best:
                 best, best_first, best_second = x + y - 1, x, y - 1
@@ -229,11 +228,12 @@ def derive_energy(s, p, out):
     for location in range(NUM_LOCATIONS):
         if not (s.joined[p] >> location) & 1:
             outside |= BESIDE[location]
-    for k in range(0, NUM_CONNECTIONS, 8):
-        here = TURNED_WHOLE[turned, (fillable >> k) & 255]
-        write8(out, _FINISH_UNITS + k, (_LENGTHS[k >> 3] - turn(read8(s.filled, k), turned)) & here)
-        write8(out, _FINISH_POINTS + k, _POINTS[k >> 3] & here)
-        write8(out, _FINISH_JOINS + k, TURNED[turned, ((fillable & outside) >> k) & 255])
+    for i in range(NUM_CONNECTIONS):
+        c = CONNECTION_AT[turned, i]
+        if (fillable >> c) & 1:
+            write1(out, _FINISH_UNITS + i, LENGTH[c] - s.filled[c])
+            write1(out, _FINISH_POINTS + i, CONNECTION_POINTS[LENGTH[c]])
+            write1(out, _FINISH_JOINS + i, (outside >> c) & 1)
 
 
 @kernel
@@ -243,11 +243,9 @@ def derive_witches(s, p, out):
     reached, before, price = only(s.tower[p]), 0, 0
     while reached != before:
         fresh = reached & ~before & ~s.standing[p]
-        for k in range(0, STONE, 8):
-            more = TURNED[turned, (fresh >> k) & 255] * np.uint64(price)
-            write8(out, _STAND_PRICE + k, read8(out, _STAND_PRICE + k) | more)
-        if (fresh >> STONE) & 1:
-            write1(out, _STAND_PRICE + STONE, price)
+        for i in range(NUM_LOCATIONS):
+            if (fresh >> LOCATION_AT[turned, i]) & 1:
+                write1(out, _STAND_PRICE + i, price)
         before = reached
         reached = one_action_further(s, p, reached, foreign)
         price += 1

@@ -9,11 +9,13 @@ from coven.games.core.layout import Layout, Slice, split
 from coven.games.core.record import NOBODY, PLAYER_AT
 from coven.games.core.words import by_seat, clear, copy, read4, read8, write1, write4, write8, write_set
 from coven.games.witchstone.geometry import (
+    CONNECTION_AT,
     CONNECTION_POINTS,
     CONNECTIONS,
     EXIT_COST,
     LAYS,
     LENGTH,
+    LOCATION_AT,
     LOCATIONS,
     NUM_CONNECTIONS,
     NUM_LOCATIONS,
@@ -22,6 +24,7 @@ from coven.games.witchstone.geometry import (
     NUM_TOWERS,
     STONE,
     SYMBOLS,
+    SYMMETRIC,
     only,
 )
 from coven.games.witchstone.state import (
@@ -38,6 +41,7 @@ from coven.games.witchstone.state import (
     HEX,
     HEX_BONUS,
     HEX_CODE,
+    HEX_COPIES,
     HEX_SPACES,
     LAY,
     LEADER_FACTOR,
@@ -48,6 +52,7 @@ from coven.games.witchstone.state import (
     NUM_CHIPS,
     NUM_CRYSTALS,
     NUM_HEX_SPACES,
+    NUM_HEXES,
     NUM_OWL_SPACES,
     NUM_OWLS,
     NUM_PAIRS,
@@ -56,6 +61,7 @@ from coven.games.witchstone.state import (
     NUM_SCROLLS,
     NUM_SHELVES,
     NUM_SPELLS,
+    NUM_TILES,
     OWL_SPACES,
     OWLS,
     PAIR_NAMES,
@@ -71,6 +77,8 @@ from coven.games.witchstone.state import (
     SMALL_WITCHES,
     SPELLS,
     SYMBOL_CODE,
+    TILE_NAMES,
+    TILE_PAIR,
     TURNS,
     UNITS,
     VIAL_BONUS,
@@ -78,6 +86,7 @@ from coven.games.witchstone.state import (
     WAND_SPACES,
     space_name,
 )
+from coven.games.witchstone.wand import leader_factor
 
 MOST_POINTS = 600  # more than all that scores in the box
 _MOST_ACTIONS = 100  # more than one turn can bring of one type
@@ -92,6 +101,21 @@ def _by_seat(name: str, high: int, meaning: str) -> Slice:
     return Slice(name, MOST_PLAYERS, 0, high, f"{meaning}, by seat", labels=_SEATS)
 
 
+# In a net without fourfold symmetry nothing is turned, and it must be said whose tower is which.
+_TOWERS = [
+    Slice(
+        "tower",
+        MOST_PLAYERS * NUM_TOWERS,
+        0,
+        1,
+        "seat by seat: one-hot, its tower",
+        labels=LOCATIONS[:NUM_TOWERS],
+        rows=_SEATS,
+    )
+]
+if SYMMETRIC:
+    _TOWERS.clear()
+
 RAW = (
     Slice("num_players", 1, 0, PLAYERS[-1], "players at the table"),
     Slice("round", 1, 0, TURNS, "0 in set-up, then 1 to 11"),
@@ -103,7 +127,7 @@ RAW = (
     Slice("actions", 1, 0, _MOST_ACTIONS, "how many actions of it are left"),
     Slice("chip_waits", NUM_SYMBOLS, 0, _MOST_ACTIONS, "actions of the strongest chip that waits", labels=SYMBOLS),
     Slice("vial_waits", NUM_SYMBOLS, 0, _MOST_ACTIONS, "actions of the strongest vial that waits", labels=SYMBOLS),
-    Slice("hex_waits", NUM_PAIRS, 0, 1, "1 for every special hex that waits", labels=PAIR_NAMES),
+    Slice("hex_waits", NUM_PAIRS, 0, int(HEX_COPIES.max()), "special hexes that wait", labels=PAIR_NAMES),
     Slice("choice_waits", 1, 0, _MOST_ACTIONS, "free choices that wait"),
     Slice("below", NUM_SYMBOLS, 0, _MOST_ACTIONS, "actions left in what goes on afterwards", labels=SYMBOLS),
     Slice("waits_below", 1, 0, _MOST_ACTIONS, "bonuses that wait there"),
@@ -136,12 +160,13 @@ RAW = (
         rows=tuple(map(str, HEX_SPACES)),
     ),
     Slice("owls_left", NUM_OWL_SPACES, 0, NUM_OWLS, "owls on each stack", labels=tuple(map(str, OWL_SPACES))),
-    Slice("hex_pile", 1, 0, NUM_PAIRS, "special hexes in the pile"),
+    Slice("hex_pile", 1, 0, NUM_HEXES, "special hexes in the pile"),
     Slice("scroll_pile", 1, 0, NUM_SCROLLS, "scrolls in the pile"),
     Slice("table_chips", NUM_CHIP_KINDS, 0, NUM_CHIPS, "chips on the table by kind", labels=CHIP_KINDS),
     Slice("shelf_room", NUM_SHELVES, 0, int(CAPACITY.max()), "empty vials on each shelf", labels=SHELF_NAMES),
+    *_TOWERS,
     # The observer.
-    Slice("hand", NUM_PAIRS, 0, 1, "1 for every tile in the own hand", labels=PAIR_NAMES),
+    Slice("hand", NUM_TILES, 0, 1, "1 for every tile in the own hand", labels=TILE_NAMES),
     Slice(
         "cauldron",
         NUM_SPACES * _NUM_PLANES,
@@ -164,11 +189,11 @@ RAW = (
     ),
     Slice(
         "unlaid",
-        MOST_PLAYERS * NUM_PAIRS,
+        MOST_PLAYERS * NUM_TILES,
         0,
         1,
         "seat by seat: 1 for every tile not laid yet",
-        labels=PAIR_NAMES,
+        labels=TILE_NAMES,
         rows=_SEATS,
     ),
     Slice(
@@ -211,7 +236,7 @@ RAW = (
         rows=_SEATS,
     ),
     *split("score", MOST_PLAYERS, 255, MOST_POINTS, "the track, by seat", labels=_SEATS),
-    _by_seat("supply", NUM_PAIRS, "tiles still to be drawn"),
+    _by_seat("supply", NUM_TILES, "tiles still to be drawn"),
     _by_seat("energy", UNITS, "units left"),
     _by_seat("lying", SMALL_WITCHES, "lying witches"),
     _by_seat("reserve", SMALL_WITCHES, "small witches left"),
@@ -220,13 +245,17 @@ RAW = (
     _by_seat("pentagram", PENTAGRAM_SPACES - 1, "space on the pentagram"),
     _by_seat("owls", int(OWLS.sum()) * NUM_OWL_SPACES, "points of owls taken"),
     _by_seat("chips", NUM_CHIPS, "chips taken"),
-    _by_seat("hexes", NUM_PAIRS, "special hexes taken"),
+    _by_seat("hexes", NUM_HEXES, "special hexes taken"),
     _by_seat("scrolls", NUM_SCROLLS, "scrolls taken"),
     _by_seat("racked", NUM_CRYSTALS, "coloured crystals in the rack"),
     _by_seat("spoiled", NUM_CRYSTALS, "crystals spoiled"),
 )
 MOST_STEPS_SHOWN = 12  # of pentagram and wand; more are very rare
-LARGEST_GROUP = 2 * NUM_SYMBOLS - 1  # the printed symbol, and every tile and special hex that has it
+# The printed symbol, and every tile and special hex that has it.
+LARGEST_GROUP = 1 + max(
+    int((PAIRS[TILE_PAIR] == symbol).sum() + HEX_COPIES @ (symbol == PAIRS).any(axis=1))
+    for symbol in range(NUM_SYMBOLS)
+)
 
 
 def _derived(name: str, high: int, meaning: str, labels: tuple[str, ...]) -> Slice:
@@ -289,6 +318,7 @@ _SUPPLY, _ENERGY, _LYING, _RESERVE = LAYOUT.starts("supply", "energy", "lying", 
 _WAND, _WAND_BEHIND, _PENTAGRAM = LAYOUT.starts("wand", "wand_behind", "pentagram")
 _OWLS, _CHIPS, _HEXES, _SCROLLS = LAYOUT.starts("owls", "chips", "hexes", "scrolls")
 _RACKED, _SPOILED = LAYOUT.starts("racked", "spoiled")
+_TOWER = _HAND if SYMMETRIC else LAYOUT.starts("tower")[0]
 
 # Rows of bytes, as words. By chip: one-hot. By special hex, and by code of a space: its symbols and crystals. As an
 # unsigned byte NONE is the last entry: all 0.
@@ -301,14 +331,19 @@ for _symbol in range(NUM_SYMBOLS):
     _CELL[SYMBOL_CODE + _symbol] = 1 << 8 * _symbol
 _CELL[COLOURED_CODE], _CELL[BLACK_CODE] = 1 << 8 * NUM_SYMBOLS, 1 << 8 * (NUM_SYMBOLS + 1)
 
-# By tower and set of eight locations or connections, which come in fours: the set turned to the tower, a byte for each.
-TURNED = np.zeros((NUM_TOWERS, 256), np.uint64)
+# As a rule locations and connections come in fours that a turn changes into each other, in whole words; then these
+# tables serve. By tower and set of eight: the set turned to the tower, a byte for each.
+_FOURS = np.array([[i - i % 4 + (i + turn) % 4 for i in range(NUM_CONNECTIONS)] for turn in range(4)])
+IN_FOURS = bool(
+    NUM_TOWERS == 4 and SYMMETRIC and STONE % 8 == NUM_CONNECTIONS % 8 == 0 and np.array_equal(CONNECTION_AT, _FOURS)
+)
+_TURNED = np.zeros((NUM_TOWERS, 256), np.uint64)
 for _tower in range(NUM_TOWERS):
     for _bits in range(256):
-        _turned = [_bits >> (i - i % NUM_TOWERS + (i + _tower) % NUM_TOWERS) & 1 for i in range(8)]
-        TURNED[_tower, _bits] = sum(flag << 8 * i for i, flag in enumerate(_turned))
-TURNED_WHOLE = TURNED * np.uint64(255)  # with all bits of the bytes
-# By tower: of eight bytes, which come in fours, those that a turn shifts down and those that it brings around.
+        _turned = [_bits >> (i - i % 4 + (i + _tower) % 4) & 1 for i in range(8)]
+        _TURNED[_tower, _bits] = sum(flag << 8 * i for i, flag in enumerate(_turned))
+_TURNED_WHOLE = _TURNED * np.uint64(255)  # with all bits of the bytes
+# By tower: of eight bytes, which come in fours, those that a turn shifts down; it brings the others around.
 _DOWN = np.array([sum(255 << 8 * i for i in range(8) if i % 4 + t < 4) for t in range(NUM_TOWERS)], np.uint64)
 _7, _8, _24, _32, _32_BITS = np.uint64(7), np.uint64(8), np.uint64(24), np.uint64(32), np.uint64(0xFFFFFFFF)
 _ONES, _SEVEN_BITS, _TOP_BITS = np.uint64(0x01010101), np.uint64(0x7F7F7F7F), np.uint64(0x80808080)
@@ -379,7 +414,7 @@ def observe_stack(s, out):
             out[_SECOND + what] = 1
         elif kind == WAND_SPACES:
             for space in range(what, number + 1):
-                out[_WAND_SPACES + space - 1] = s.item_factor[i]
+                out[_WAND_SPACES + space - 1] = leader_factor(s, s.current)
         elif i < s.running:
             out[_WAITS_BELOW] += 1
         elif kind == CHIP_BONUS:
@@ -387,7 +422,7 @@ def observe_stack(s, out):
         elif kind == VIAL_BONUS:
             out[_VIAL_WAITS + what] = max(out[_VIAL_WAITS + what], number)
         elif kind == HEX_BONUS:
-            out[_HEX_WAITS + what] = 1
+            out[_HEX_WAITS + what] += 1
         else:
             out[_CHOICE_WAITS] += 1
 
@@ -408,13 +443,24 @@ def observe_board(s, player, turned, out):
         write1(out, _STONE + seat_of(s, player, s.stone[place]) * MOST_PLAYERS + place, 1)
     for i in range(s.display_size):
         write1(out, _DISPLAY + i * NUM_SCROLL_KINDS + s.display[i], 1)
-    for k in range(0, STONE, 8):
-        chips = turn(read8(s.chip_at, k), turned)
-        for i in range(k, k + 8):
-            write8(out, _CHIP_AT + i * NUM_CHIP_KINDS, _CHIP_ROW[np.uint8(chips)])
-            chips >>= _8
+    observe_chips(s, turned, out)
     for space in range(NUM_HEX_SPACES):
         write8(out, _HEX_AT + space * NUM_SYMBOLS, _HEX_ROW[np.uint8(s.hex_at[space])])
+
+
+@kernel
+def observe_chips(s, turned, out):
+    """The chip of each location."""
+    if IN_FOURS:
+        for k in range(0, STONE, 8):
+            chips = turn(read8(s.chip_at, k), turned)
+            for i in range(k, k + 8):
+                write8(out, _CHIP_AT + i * NUM_CHIP_KINDS, _CHIP_ROW[np.uint8(chips)])
+                chips >>= _8
+    else:
+        for i in range(STONE):
+            chip = s.chip_at[LOCATION_AT[turned, i]]
+            write8(out, _CHIP_AT + i * NUM_CHIP_KINDS, _CHIP_ROW[np.uint8(chip)])
 
 
 @kernel
@@ -433,7 +479,7 @@ def observe_table(s, out):
 @kernel
 def observe_own(s, player, out):
     """The observer's hand and cauldron."""
-    write_set(s.hand[player], out, _HAND, NUM_PAIRS)
+    write_set(s.hand[player], out, _HAND, NUM_TILES)
     cauldron = s.cauldron[player]
     for i in range(NUM_SPACES):
         write8(out, _CAULDRON + i * _NUM_PLANES, _CELL[cauldron[i]])
@@ -448,28 +494,46 @@ def observe_pieces(s, player, turned, out):
         if seat:
             copy(s.cauldron[p], 0, out, _RIVAL_CAULDRON + (seat - 1) * NUM_SPACES, NUM_SPACES)
         unlaid = ALL_TILES & ~s.gone[p] if seat < s.num_players else 0
-        write_set(unlaid, out, _UNLAID + seat * NUM_PAIRS, NUM_PAIRS)
+        write_set(unlaid, out, _UNLAID + seat * NUM_TILES, NUM_TILES)
         write_set(np.int64(s.prophecies[p]), out, _PROPHECIES + seat * NUM_PROPHECIES, NUM_PROPHECIES)
         copy(s.group[p], 0, out, _GROUP + seat * NUM_SYMBOLS, NUM_SYMBOLS)
         copy(s.spells[p], 0, out, _SPELLS + seat * NUM_SPELLS, NUM_SPELLS)
-        first, standing = _STANDING + seat * NUM_LOCATIONS, s.standing[p]
+        observe_standing(s.standing[p], turned, out, _STANDING + seat * NUM_LOCATIONS)
+        if not SYMMETRIC:
+            for tower in range(NUM_TOWERS):
+                write1(out, _TOWER + seat * NUM_TOWERS + tower, (seat < s.num_players) & (s.tower[p] == tower))
+
+
+@kernel
+def observe_standing(standing, turned, out, first):
+    """A set of locations."""
+    if IN_FOURS:
         for k in range(0, STONE, 8):
-            write8(out, first + k, TURNED[turned, (standing >> k) & 255])
+            write8(out, first + k, _TURNED[turned, (standing >> k) & 255])
         write1(out, first + STONE, standing >> STONE)
+    else:
+        for i in range(NUM_LOCATIONS):
+            write1(out, first + i, (standing >> LOCATION_AT[turned, i]) & 1)
 
 
 @kernel
 def observe_units(s, player, turned, out):
     """Everyone's units on connections; the last row holds all units until its own turn comes."""
     players, everybody = PLAYER_AT[s.num_players, player], _UNITS + _RIVALS * NUM_CONNECTIONS
-    for k in range(0, NUM_CONNECTIONS, 8):
-        write8(out, everybody + k, turn(read8(s.filled, k), turned))
+    if IN_FOURS:
+        for k in range(0, NUM_CONNECTIONS, 8):
+            write8(out, everybody + k, turn(read8(s.filled, k), turned))
     for seat in range(MOST_PLAYERS):
         p = players[seat]
         own = s.finished[p] | (only(s.begun[p]) if s.begun[p] != NONE else 0)
-        for k in range(0, NUM_CONNECTIONS, 8):
-            units = read8(out, everybody + k) & TURNED_WHOLE[turned, (own >> k) & 255]
-            write8(out, _UNITS + seat * NUM_CONNECTIONS + k, units)
+        first = _UNITS + seat * NUM_CONNECTIONS
+        if IN_FOURS:
+            for k in range(0, NUM_CONNECTIONS, 8):
+                write8(out, first + k, read8(out, everybody + k) & _TURNED_WHOLE[turned, (own >> k) & 255])
+        else:
+            for i in range(NUM_CONNECTIONS):
+                c = CONNECTION_AT[turned, i]
+                write1(out, first + i, s.filled[c] * ((own >> c) & 1))
 
 
 @kernel

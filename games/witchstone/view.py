@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+from coven.games.core.actions import in_full
 from coven.games.core.record import NOBODY
 from coven.games.witchstone.geometry import (
     CONNECTION_AT,
@@ -26,8 +27,10 @@ from coven.games.witchstone.state import (
     CHIP_BONUS,
     CHIP_KINDS,
     CODE_NAMES,
+    DO_DISCARD,
     DO_ENERGY,
     DO_STAND,
+    DO_TILE,
     EMPTY,
     HEX,
     HEX_BONUS,
@@ -47,6 +50,7 @@ from coven.games.witchstone.state import (
     SECOND,
     SHELF_NAMES,
     SPACE_COLOUR,
+    TILE_NAMES,
     VIAL_ACTIONS,
     VIAL_BONUS,
     WAND_END,
@@ -85,11 +89,22 @@ def string_to_action(r: Any, text: str) -> int | None:
     return _IDS[_turned(r)].get(text)
 
 
+def event(r: Any, action: int, viewer: int | None) -> str:
+    """What a viewer sees of an action: all is open but which tile was chosen, until it is laid."""
+    if DO_TILE <= action < DO_DISCARD and viewer not in (None, r.current):
+        return f"player {r.current} chooses a tile"
+    return in_full(r, action_to_string(r, action))
+
+
 # Describe. The helpers take the fields of a record as plain numbers and lists, which Python reads far faster.
 
 
 def _members(bits: int, names: tuple[str, ...]) -> list[str]:
     return [name for i, name in enumerate(names) if bits >> i & 1]
+
+
+def _copies(counts: list[int], names: tuple[str, ...]) -> list[str]:
+    return [name for name, count in zip(names, counts, strict=True) for _ in range(count)]
 
 
 def _name(names: tuple[str, ...], i: int) -> str | None:
@@ -109,7 +124,7 @@ def _cauldron(r: Any, p: int) -> dict[str, str]:
 def _hands(r: Any, viewer: int | None) -> list[list[str | None]]:
     hands: list[list[str | None]] = []
     for p in range(r.num_players):
-        tiles = _members(r.hand[p], PAIR_NAMES)
+        tiles = _members(r.hand[p], TILE_NAMES)
         hands.append([*tiles] if viewer is None or viewer == p else [None] * len(tiles))
     return hands
 
@@ -155,8 +170,8 @@ def _owls(r: Any, p: int) -> list[int]:
 
 def _scrolls(r: Any, p: int) -> dict[str, list[str]]:
     return {
-        "unused": [SCROLLS[i] for i in range(NUM_SPELLS) for _ in range(r.spells[p][i])],
-        "used": [SCROLLS[i] for i in range(NUM_SPELLS) for _ in range(r.spells_used[p][i])],
+        "unused": _copies(r.spells[p], SCROLLS[:NUM_SPELLS]),
+        "used": _copies(r.spells_used[p], SCROLLS[:NUM_SPELLS]),
         "prophecies": _members(r.prophecies[p], PROPHECIES),
     }
 
@@ -244,7 +259,7 @@ def describe(record: Any, viewer: int | None) -> dict[str, Any]:
         "chips": [_by_kind(r.chips[p]) for p in players],
         "table_chips": _by_kind(r.table_chips),
         "specials": [
-            {"used": _members(r.hexes_used[p], PAIR_NAMES), "placed": _members(r.hexes_placed[p], PAIR_NAMES)}
+            {"used": _copies(r.hexes_used[p], PAIR_NAMES), "placed": _copies(r.hexes_placed[p], PAIR_NAMES)}
             for p in players
         ],
         "scrolls": [_scrolls(r, p) for p in players],

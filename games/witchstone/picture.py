@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from coven.envs.pictures.canvas import HEIGHT, WIDTH, Canvas, Point
-from coven.envs.pictures.pieces import (
+from coven.games.core.drawing.canvas import HEIGHT, WIDTH, Canvas, Point
+from coven.games.core.drawing.pieces import (
     BACK,
     FADED,
     GOLD,
@@ -30,7 +30,8 @@ from coven.envs.pictures.pieces import (
     seats,
     table,
 )
-from coven.games.witchstone.geometry import COMPONENTS, PRINTED_AT, SPACES
+from coven.games.witchstone.box import COMPONENTS
+from coven.games.witchstone.geometry import PRINTED_AT, SPACES
 
 SYMBOLS = {  # icon and colour
     "energy": ("bolt", "#e0a021"),
