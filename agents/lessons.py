@@ -16,7 +16,7 @@ from sb3_contrib import MaskablePPO
 
 from coven.envs.agent import Agent, choose
 from coven.games.core.batch import Batch
-from coven.games.core.layout import Layout
+from coven.games.core.layout import DTYPE, Layout
 from coven.games.core.rng import generator
 
 RATE = 1e-3

@@ -56,6 +56,7 @@ class LearnerBatch:
         seat: int | None = None,
         rewards: str = "rank",
         threads: int = 1,
+        derived: bool = True,
         **options: Any,
     ) -> None:
         self.batch = Batch(game, size, num_players, None, rewards, threads, **options)
@@ -63,12 +64,17 @@ class LearnerBatch:
         check_seat(seat, self.num_players)
         self.fixed_seat, self.opponents = seat, opponents
         self.seats = np.zeros(self.size, np.int64)
-        self.observations = self.batch.observations
+        self._seen = game.layout.length(derived)
         self.rewards, self.ends = np.zeros(self.size, np.float32), np.zeros(self.size, np.int8)
         self.lengths = np.zeros(self.size, np.int64)
         self._agents: list[Agent] = []
         self._who = np.zeros((self.size, self.num_players), np.int64)
         self._dice, self._rng = generator(0), np.random.default_rng(0)
+
+    @property
+    def observations(self) -> np.ndarray:
+        """What the learner sees in every game; opponents always see all of it."""
+        return self.batch.observations[:, : self._seen]
 
     @property
     def masks(self) -> np.ndarray:

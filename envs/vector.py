@@ -30,7 +30,7 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
     """`num_envs` games of one kind; see the module for what is whose.
 
     With `copy=False` the arrays returned are the env's own and are overwritten by the next step: faster, for those who
-    use them at once.
+    use them at once. With `derived=False` observations have their raw part alone.
     """
 
     def __init__(
@@ -42,9 +42,10 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         rewards: str = "rank",
         threads: int = 1,
         copy: bool = True,
+        derived: bool = True,
         **options: Any,
     ) -> None:
-        self.batch = Batch(game, num_envs, num_players, seed, rewards, threads, **options)
+        self.batch = Batch(game, num_envs, num_players, seed, rewards, threads, derived=derived, **options)
         self.game, self.num_envs, self.copy = game, self.batch.size, copy
         self.num_players = self.batch.num_players
         self.metadata = {
@@ -53,7 +54,7 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
             "render_modes": ["ansi"],
         }
         self.render_mode = None
-        self.single_observation_space = observation_dict(game)
+        self.single_observation_space = observation_dict(game, derived)
         self.single_action_space = LegalDiscrete(game.num_actions, self.batch.padded_masks)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = MultiDiscrete(np.full(self.num_envs, game.num_actions))

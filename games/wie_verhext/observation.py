@@ -7,8 +7,7 @@ import numpy as np
 from coven.games.core.kernels import kernel
 from coven.games.core.layout import Layout, Slice, split
 from coven.games.core.record import PLAYER_AT
-from coven.games.core.words import by_seat, clear, copy, read4, read8, write1, write8
-from coven.games.wie_verhext.rules import active_scroll
+from coven.games.core.words import by_seat, clear, copy, read4, write1, write8
 from coven.games.wie_verhext.state import (
     BANNED_ROLES,
     CARD_COST,
@@ -28,6 +27,7 @@ from coven.games.wie_verhext.state import (
     NUM_ROLES,
     NUM_SCROLLS,
     NUM_SHELVES,
+    PASSED,
     PHASES,
     PILE_SIZE,
     PILES,
@@ -98,7 +98,7 @@ RAW = (
         "shown",
         MOST_PLAYERS * NUM_ROLES,
         0,
-        2,
+        PASSED,
         "seat by seat: 1 for a role played in this set, 2 for one passed on",
         labels=ROLES,
         rows=_SEATS,
@@ -151,8 +151,6 @@ _POINTS, _SHOWN = LAYOUT.starts("points", "shown")
 _ONE_HOT = np.zeros(256, np.uint64)  # by player; as an unsigned byte NONE is the last entry: all 0
 _ONE_HOT[:8] = [1 << 8 * i for i in range(8)]
 _32 = np.uint64(32)
-_ONES = np.uint64(0x0101010101010101)
-_7 = np.uint64(7)
 
 # By pile and cards gone: what that pile adds to the slices from cards_left up to top_cost, which follow each other, as
 # words; the last one overlaps the one before.
@@ -231,8 +229,9 @@ def above(value):
 @kernel
 def observe_decks(s, out):
     """The scrolls, those seen and when they come again; the spare roles of the option."""
-    write1(out, _SCROLL + active_scroll(s), 1)
-    ahead = _AHEAD[s.set - 1 if s.set <= NUM_SCROLLS else NUM_SCROLLS + (s.set - 1) % NUM_SCROLLS]
+    seen = s.set - 1 if s.set <= NUM_SCROLLS else NUM_SCROLLS + (s.set - 1) % NUM_SCROLLS
+    ahead = _AHEAD[seen]
+    write1(out, _SCROLL + s.scroll[seen if seen < NUM_SCROLLS else seen - NUM_SCROLLS], 1)
     for i in range(NUM_SCROLLS):
         write1(out, _NEXT_SCROLLS + s.scroll[i], ahead[i])
     if s.options[BANNED_ROLES]:
@@ -270,17 +269,9 @@ def observe_seats(s, player, out):
         write1(out, _GOLD + seat, s.gold[p])
         write1(out, _VIALS + seat, s.vials[p])
         write1(out, _POINTS + seat, s.points[p])
-        observe_shown(s.shown[p], out, _SHOWN + seat * NUM_ROLES)
+        copy(s.shown[p], 0, out, _SHOWN + seat * NUM_ROLES, NUM_ROLES)
     if most > USUAL_MOST:  # perhaps: bits of several numbers together
         observe_riches(s, players, out)
-
-
-@kernel
-def observe_shown(shown, out, first):
-    """Roles played (1) and passed on (-1, seen as 2)."""
-    for at in (0, NUM_ROLES - 8):
-        eight = read8(shown, at)
-        write8(out, first + at, (eight & _ONES) + ((eight >> _7) & _ONES))
 
 
 @kernel

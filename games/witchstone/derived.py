@@ -37,7 +37,7 @@ from coven.games.witchstone.geometry import (
     only,
     size,
 )
-from coven.games.witchstone.observation import LARGEST_GROUP, LAYOUT, MOST_STEPS_SHOWN
+from coven.games.witchstone.observation import LARGEST_GROUP, LAYOUT, MOST_SILVER, MOST_STEPS_SHOWN
 from coven.games.witchstone.state import (
     ACT,
     DARK,
@@ -283,5 +283,5 @@ def derive_wand(s, p, out):
                 points += SPACE_AMOUNT[space] * achievement(s, p, SPACE_KIND[space])
             elif SPACE_COLOUR[space] == DARK:
                 actions += SPACE_AMOUNT[space]
-        write1(out, _SILVER_POINTS + steps, points)
+        write1(out, _SILVER_POINTS + steps, min(points, MOST_SILVER))
         write1(out, _DARK_ACTIONS + steps, actions * LEADER_FACTOR if space >= ahead else actions)

@@ -37,6 +37,7 @@ from coven.games.witchstone.state import (
     CHIP_KINDS,
     CODE_NAMES,
     COLOURED_CODE,
+    DARK,
     DISPLAY,
     HEX,
     HEX_BONUS,
@@ -75,6 +76,8 @@ from coven.games.witchstone.state import (
     SECOND,
     SHELF_NAMES,
     SMALL_WITCHES,
+    SPACE_AMOUNT,
+    SPACE_COLOUR,
     SPELLS,
     SYMBOL_CODE,
     TILE_NAMES,
@@ -251,6 +254,8 @@ RAW = (
     _by_seat("spoiled", NUM_CRYSTALS, "crystals spoiled"),
 )
 MOST_STEPS_SHOWN = 12  # of pentagram and wand; more are very rare
+MOST_SILVER = 100  # stands for more
+_MOST_DARK = LEADER_FACTOR * int(SPACE_AMOUNT[SPACE_COLOUR == DARK].sum())
 # The printed symbol, and every tile and special hex that has it.
 LARGEST_GROUP = 1 + max(
     int((PAIRS[TILE_PAIR] == symbol).sum() + HEX_COPIES @ (symbol == PAIRS).any(axis=1))
@@ -273,10 +278,15 @@ DERIVED = (
         PAIR_NAMES,
     ),
     _derived("tile_second", LARGEST_GROUP, "the same: actions of the second half", PAIR_NAMES),
-    _derived("owl_points", 255, "in tile, lay, start, pentagram actions: by steps, points of owls passed", _STEPS),
-    _derived("hexes_passed", MOST_STEPS_SHOWN, "the same: by steps, special hexes passed", _STEPS),
-    _derived("silver_points", 255, "in tile, lay, start, wand actions: by steps, points of silver spaces", _STEPS),
-    _derived("dark_actions", 255, "the same: by steps, actions of dark spaces", _STEPS),
+    _derived(
+        "owl_points",
+        int(OWLS.max()) * NUM_OWL_SPACES,
+        "in tile, lay, start and pentagram actions, by steps: points of owls passed",
+        _STEPS,
+    ),
+    _derived("hexes_passed", MOST_STEPS_SHOWN, "the same, by steps: special hexes passed", _STEPS),
+    _derived("silver_points", MOST_SILVER, "in tile, lay, start and wand actions, by steps: silver spaces", _STEPS),
+    _derived("dark_actions", _MOST_DARK, "the same, by steps: actions of dark spaces", _STEPS),
     _derived("stand_price", NUM_LOCATIONS, "in witch actions: actions to stand there, 0 if one cannot", LOCATIONS),
     _derived("join_first", LARGEST_GROUP, "in lay and hex: the group that the first symbol would join", _SPACE_NAMES),
     _derived("join_second", LARGEST_GROUP, "the same: that the second symbol would join", _SPACE_NAMES),
