@@ -27,7 +27,7 @@ def deciding(game, players, phase, games=3, every=1):
     for s in random_states(game, players, games, every):
         player = game.current_player(s)
         if player is not None and game.phases[s["phase"]] == phase:
-            yield s, player, game.observe(s, player)
+            yield game.clone(s), player, game.observe(s, player)
 
 
 @each_game
@@ -116,7 +116,7 @@ def test_an_explanation_reads_like_a_sentence():
     s = ALCHEMISTS.new(2, 4)
     text = str(ALCHEMISTS.explain(ALCHEMISTS.observe(s, 0)))
     assert "bag_size: cubes in the bag\n    " in text
-    assert "hand_size: cubes behind each screen, by seat\n    seat 0 12, seat 1 12\n" in text
+    assert "hand_size: cubes behind each screen, by seat\n    seat 0 12, seat 1 12" in text
 
 
 @pytest.mark.parametrize("wrong", [np.zeros(3, np.uint8), np.zeros((2, 284), np.uint8), np.zeros(284), [0] * 283, "x"])
@@ -261,9 +261,8 @@ def test_the_best_lay_of_a_tile_is_the_best_of_all_its_lays():
             chosen = WITCHSTONE.clone(s)
             WITCHSTONE.apply(chosen, start + pair)
             lays = WITCHSTONE.observe(chosen, player)
-            pairs = list(
-                zip(part(WITCHSTONE, lays, "lay_first").tolist(), part(WITCHSTONE, lays, "lay_second").tolist())
-            )
+            first, second = (part(WITCHSTONE, lays, name).tolist() for name in ("lay_first", "lay_second"))
+            pairs = list(zip(first, second, strict=True))
             assert best in pairs
             assert sum(best) == max(map(sum, pairs))
 
