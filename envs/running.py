@@ -59,7 +59,7 @@ class RunningGame:
         if player == drivers.ILLEGAL:
             raise self.game.illegal_action(self.s, action)
         self.player = player
-        return player  # type: ignore[no-any-return]
+        return self.player
 
     def observe(self, player: int) -> np.ndarray:
         """What any player sees."""

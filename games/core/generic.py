@@ -36,6 +36,8 @@ def provide(record: np.dtype[Any], layout: Layout, **kernels: Callable[..., Any]
     if sorted(kernels) != sorted(operations):
         raise TypeError(f"a game with this layout provides exactly {', '.join(operations)}, not {', '.join(kernels)}")
     for name, kernel in kernels.items():
+        if _KERNELS.get((name, record), kernel) is not kernel:
+            raise TypeError(f"another game has the same record already: {record}; restart Python after an edit")
         _KERNELS[name, record] = kernel
         _KERNELS_BY_TYPE[name, numba.from_dtype(record)] = kernel
     _RAW_SIZES[record] = _RAW_SIZES[numba.from_dtype(record)] = layout.raw_size
