@@ -3,8 +3,8 @@
     python -m coven.benchmarks.observations [--before /path/to/old/python] [--rounds 9]
 
 Every game at its most players, random play. All are measured in turn, a short run each, round after round, in CPU time;
-the medians count, so that other work on the machine disturbs all of them alike. `--before` is the interpreter of another
-checkout's environment: its figures come from a process of its own that takes part in every round.
+the medians count, so that other work on the machine disturbs all of them alike. `--before` is the interpreter of an
+environment with another checkout: its figures come from a process of its own that takes part in every round.
 """
 
 from __future__ import annotations
