@@ -52,7 +52,7 @@ def show(game: Name) -> None:
     if g.options:
         console.print(_table("Options", facts.OPTION_COLUMNS, facts.option_rows(g)))
     console.print(_table("Actions", facts.ACTION_COLUMNS, facts.action_rows(g)))
-    console.print(_table("Observation (int16)", facts.LAYOUT_COLUMNS, facts.layout_rows(g)))
+    console.print(_table("Observation (uint8)", facts.LAYOUT_COLUMNS, facts.layout_rows(g)))
     console.print(_table("Components", facts.COMPONENT_COLUMNS, facts.component_rows(g)))
     console.print("Sources: " + "; ".join(f"{mark} {meaning}" for mark, meaning in SOURCES.items()) + ".")
 
@@ -151,6 +151,7 @@ def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int,
     for column in (
         "players",
         "in-kernel",
+        "raw obs.",
         "no obs.",
         f"batch {BATCH}",
         "AEC",
@@ -163,12 +164,12 @@ def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int,
         for g, n in what:
             status.update(f"measuring {g.title}, {n} players")
             t = measure(g, n, seconds, repeats, active)
-            rates = (t.kernel, t.kernel_without_observation, t.batch, t.aec, t.games)
+            rates = (t.kernel, t.kernel_raw, t.kernel_without_observation, t.batch, t.aec, t.games)
             cells = (_rate(rate) for rate in rates)
             table.add_row(g.name, str(n), *cells, f"{t.decisions_per_game:.0f}", f"{t.mask_share:.0%}")
     console.print(table)
     play = "never idle while anything else is legal" if active else "uniform among the legal actions"
-    console.print(f"Random play, {play}; length: decisions a game; mask: its share of the time.")
+    console.print(f"Random play, {play}; raw: without the derived part; length: decisions a game; mask: its share.")
 
 
 def _rate(rate: float) -> str:

@@ -58,7 +58,7 @@ def test_draws_follow_the_softmax_over_legal_actions():
     agent = LearnedAgent(GAME, [(np.zeros((actions, size), np.float32), bias)], sampling=True)
     masks = np.zeros((4000, len(GAME.new_mask())), np.int8)
     masks[:, [3, 5]] = 1
-    drawn = agent.act_batch(np.zeros((4000, size), np.int16), masks, generator(1))
+    drawn = agent.act_batch(np.zeros((4000, size), np.uint8), masks, generator(1))
     assert set(drawn) == {3, 5}
     assert abs((drawn == 3).mean() - 0.75) < 0.03
 
