@@ -34,7 +34,7 @@ from coven.games.witchstone.state import (
     BOTTOM,
     CAPACITY,
     CHIP,
-    CHIPS_OF_EACH,
+    CHIP_COPIES,
     COLOURED_CODE,
     DISPLAY,
     EMPTY,
@@ -42,12 +42,14 @@ from coven.games.witchstone.state import (
     HEX,
     HEX_BONUS,
     HEX_CODE,
+    HEX_COPIES,
     LAY,
     MOST_PLAYERS,
     NONE,
     NUM_CHIP_KINDS,
     NUM_CHIPS,
     NUM_CRYSTALS,
+    NUM_HEXES,
     NUM_OWL_SPACES,
     NUM_OWLS,
     NUM_PAIRS,
@@ -55,6 +57,7 @@ from coven.games.witchstone.state import (
     NUM_SCROLL_KINDS,
     NUM_SCROLLS,
     NUM_SPELLS,
+    NUM_TILES,
     OVER,
     OWLS,
     PAIRS,
@@ -65,6 +68,7 @@ from coven.games.witchstone.state import (
     STACK,
     SYMBOL_CODE,
     TILE,
+    TILE_PAIR,
     TOWER,
     TURNS,
     UNITS,
@@ -91,7 +95,7 @@ BOUNDS = {
     "item_kind": within(0, 6),
     "item_what": within(NONE, max(WAND_END + 1, NUM_PAIRS - 1)),
     "item_number": within(0, MOST_ACTIONS),
-    "item_factor": within(0, 2),
+    "item_vial": within(0, 1),
     "tile": within(0, NUM_PAIRS - 1),
     "crystal": within(0, NUM_SPACES - 1),
     "exit": within(0, NUM_SYMBOLS - 1),
@@ -100,7 +104,7 @@ BOUNDS = {
     "half_at": within(NONE, NUM_SPACES - 1),
     "hand": by_seat(0, ALL_TILES),
     "gone": by_seat(0, ALL_TILES),
-    "supply": by_seat(0, NUM_PAIRS),
+    "supply": by_seat(0, NUM_TILES),
     "cauldron": by_seat(0, BLACK_CODE),
     "free": by_seat(0, _BOARD),
     "symbol": by_seat(0, _BOARD),
@@ -128,13 +132,13 @@ BOUNDS = {
     "owl_points": by_seat(0, int(OWLS.sum()) * NUM_OWL_SPACES),
     "hex_at": within(NONE, NUM_PAIRS - 1),
     "hex_pile": within(0, NUM_PAIRS - 1),
-    "hex_pile_size": within(0, NUM_PAIRS),
-    "chips": by_seat(0, CHIPS_OF_EACH),
+    "hex_pile_size": within(0, NUM_HEXES),
+    "chips": by_seat(0, CHIP_COPIES),
     "num_chips": by_seat(0, NUM_CHIPS),
-    "table_chips": within(0, CHIPS_OF_EACH),
-    "hexes_used": by_seat(0, ALL_TILES),
-    "hexes_placed": by_seat(0, ALL_TILES),
-    "num_hexes": by_seat(0, NUM_PAIRS),
+    "table_chips": within(0, CHIP_COPIES),
+    "hexes_used": by_seat(0, HEX_COPIES),
+    "hexes_placed": by_seat(0, HEX_COPIES),
+    "num_hexes": by_seat(0, NUM_HEXES),
     "display": within(NONE, NUM_SCROLL_KINDS - 1),
     "display_size": within(0, DISPLAY),
     "scroll_pile": within(0, NUM_SCROLL_KINDS - 1),
@@ -207,15 +211,15 @@ def _tiles(r: Any) -> str | None:
     """A tile for every turn, and one drawn after each while there are any."""
     if (r.hand & r.gone).any():
         return "a tile is in hand and gone"
-    hands, gone = _bits(r.hand, NUM_PAIRS).sum(axis=1), _bits(r.gone, NUM_PAIRS).sum(axis=1)
+    hands, gone = _bits(r.hand, NUM_TILES).sum(axis=1), _bits(r.gone, NUM_TILES).sum(axis=1)
     for p in range(r.num_players):
         handicap, turns = int(r.options[p]), _turns(r, p)
-        tiles = NUM_PAIRS - (ASIDE if handicap else 0)
+        tiles = NUM_TILES - (ASIDE if handicap else 0)
         used = turns + (p == r.current and r.turn > 0 and r.phase not in (TILE, LAY))
         supply = max(tiles - (handicap or HAND) - turns, 0)
         if gone[p] != used or r.supply[p] != supply or hands[p] != tiles - used - supply:
             return f"player {p} does not have the tiles of turn {r.turn}"
-    if r.phase == LAY and not r.hand[r.current] >> r.tile & 1:
+    if r.phase == LAY and r.tile not in TILE_PAIR[_bits(r.hand[r.current], NUM_TILES) != 0]:
         return "the tile to lay is not in hand"
     return None
 
@@ -228,9 +232,9 @@ def _cauldrons(r: Any) -> str | None:
             return f"the free spaces and crystals of player {p} are not those of the cauldron"
         count = np.bincount(codes, minlength=BLACK_CODE + 1)
         halves, hexes = count[SYMBOL_CODE:HEX_CODE], count[HEX_CODE:COLOURED_CODE]
-        if (halves > _bits(r.gone[p], NUM_PAIRS) @ _HAS[HEX_CODE:COLOURED_CODE]).any() or halves.sum() % 2:
+        if (halves > _bits(r.gone[p], NUM_TILES) @ _HAS[HEX_CODE + TILE_PAIR]).any() or halves.sum() % 2:
             return f"there are symbols in the cauldron of player {p} that no tile brought"
-        if (hexes != _bits(r.hexes_placed[p], NUM_PAIRS)).any():
+        if (hexes != r.hexes_placed[p]).any():
             return f"other special hexes lie in the cauldron of player {p} than were placed"
         here = _HAS[codes]
         for k in range(NUM_SYMBOLS):
@@ -280,8 +284,8 @@ def _crystals(r: Any) -> str | None:
 def _chips(r: Any) -> str | None:
     """Chips lie where nobody has stood, on the table, or with a player; those of the table go for the bottom shelf."""
     on_board = np.bincount(r.chip_at + 1, minlength=NUM_CHIP_KINDS + 1)[1:]
-    if (on_board + r.table_chips + r.chips.sum(axis=0) != CHIPS_OF_EACH).any():
-        return f"there are not {CHIPS_OF_EACH} chips of each kind"
+    if (on_board + r.table_chips + r.chips.sum(axis=0) != CHIP_COPIES).any():
+        return "the chips are not those of the box"
     if (r.chips.sum(axis=1) != r.num_chips).any():
         return "a player does not have as many chips as it is said to"
     on_table = NUM_CHIPS - STONE - r.shelf_size[BOTTOM] + (r.phase == CHIP)
@@ -363,23 +367,17 @@ def _wand_and_owls(r: Any) -> str | None:
 
 def _hexes(r: Any) -> str | None:
     """Every special hex is in the pile, on the pentagram, used, placed, chosen or waiting, just once."""
-    if (r.hexes_used & r.hexes_placed).any():
-        return "a special hex is used and placed"
-    mine = _bits(r.hexes_used | r.hexes_placed, NUM_PAIRS)
-    held = mine.sum(axis=1)
-    waiting = r.item_what[: r.height][r.item_kind[: r.height] == HEX_BONUS].tolist() + (
-        [r.hex] if r.phase == HEX else []
-    )
-    if waiting:
-        held[r.current] += len(waiting)
-    shown = r.hex_at[r.hex_at != NONE].tolist()
-    pile = r.hex_pile[: r.hex_pile_size].tolist()
-    places = np.bincount(np.array([*waiting, *shown, *pile], int), minlength=NUM_PAIRS + 2)[:NUM_PAIRS] + mine.sum(
-        axis=0
-    )
-    if (places != 1).any() or (held != r.num_hexes).any() or NONE in waiting or (pile and len(shown) < len(r.hex_at)):
+    held = r.hexes_used + r.hexes_placed
+    waiting = r.item_what[: r.height][r.item_kind[: r.height] == HEX_BONUS].tolist() + [r.hex] * (r.phase == HEX)
+    if any(not 0 <= pair < NUM_PAIRS for pair in waiting):
+        return "something waits as a special hex that is none"
+    for pair in waiting:
+        held[r.current, pair] += 1
+    shown, pile = r.hex_at[r.hex_at != NONE], r.hex_pile[: r.hex_pile_size]
+    places = np.bincount(np.concatenate([shown, pile]), minlength=NUM_PAIRS) + held.sum(axis=0)
+    if (places != HEX_COPIES).any() or (held.sum(axis=1) != r.num_hexes).any():
         return "the special hexes are not those of the box"
-    return None
+    return "a hex space is empty while there is a pile" if len(pile) and len(shown) < len(r.hex_at) else None
 
 
 def _scrolls(r: Any) -> str | None:

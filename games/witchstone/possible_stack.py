@@ -21,10 +21,10 @@ from coven.games.witchstone.state import (
     HEX_ACTIONS,
     HEX_BONUS,
     LAY,
-    LEADER_FACTOR,
     MOVE,
     NONE,
     NUM_PAIRS,
+    NUM_TILES,
     OVER,
     PAIRS,
     RACK,
@@ -33,6 +33,7 @@ from coven.games.witchstone.state import (
     START,
     SYMBOL_CODE,
     TILE,
+    TILE_PAIR,
     TOWER,
     VIAL_ACTIONS,
     VIAL_BONUS,
@@ -61,9 +62,9 @@ def _halves(r: Any) -> str | None:
     if len(laid) != 2:
         return "no tile of this turn lies in the cauldron"
     spaces = r.half_at[laid]
-    pair = int(np.flatnonzero((laid == PAIRS).all(axis=1))[0])
+    gone = PAIRS[TILE_PAIR[np.flatnonzero(r.gone[r.current] >> np.arange(NUM_TILES) & 1)]]
     apart = hex_distance(SPACES[spaces[0]], SPACES[spaces[1]]) != 1
-    if apart or (r.cauldron[r.current, spaces] != SYMBOL_CODE + laid).any() or not r.gone[r.current] >> pair & 1:
+    if apart or (r.cauldron[r.current, spaces] != SYMBOL_CODE + laid).any() or laid.tolist() not in gone.tolist():
         return "the tile of this turn does not lie where it is said to"
     return None
 
@@ -97,13 +98,13 @@ def _item(r: Any, i: int) -> bool:
     if kind == SECOND:
         return i == 0 and symbol and number == 0 and r.turn > 0 and r.half_at[what] != NONE
     if kind == WAND_SPACES:
-        return 1 <= what <= number <= r.wand[r.current] and 1 <= r.item_factor[i] <= LEADER_FACTOR
+        return 1 <= what <= number == r.wand[r.current] and (r.item_kind[:i] != WAND_SPACES).all()
     if i == 0 or r.item_kind[i - 1] in (SECOND, WAND_SPACES):
         return False  # a bonus waits on an action
     if kind == CHIP_BONUS:
         return symbol and number in (1, 1 + BLACK_MORE)
     if kind == VIAL_BONUS:
-        return symbol and what != CRYSTAL and number in (VIAL_ACTIONS, VIAL_ACTIONS + BLACK_MORE)
+        return symbol and number in (VIAL_ACTIONS, VIAL_ACTIONS + BLACK_MORE)
     if kind == HEX_BONUS:
         return 0 <= what < NUM_PAIRS and number == HEX_ACTIONS
     return kind == CHOICE_BONUS and what == NONE and number == HEX_ACTIONS and r.hex_pile_size == 0
