@@ -68,6 +68,8 @@ class Game:
         describe: Callable[[Any, int | None], Description],
         text: Callable[[Description], str],
         idle: Sequence[str] = (),
+        greedy: Callable[..., Any] | None = None,
+        picture: Callable[[Description], str] | None = None,
         event: Callable[[Any, int, int | None], str | None] | None = None,
         action_to_string: Callable[[Any, int], str] | None = None,
         string_to_action: Callable[[Any, str], int | None] | None = None,
@@ -87,13 +89,14 @@ class Game:
         for kind in idle:
             self.idle[actions.start(kind) : actions.stop(kind)] = 1
         self._describe, self._text = describe, text
+        self.greedy, self.picture = greedy, picture
         self._event = event or self._cautious_event
         self._to_string = action_to_string or (lambda _, action: actions.strings[action])
         self._to_action = string_to_action or (lambda _, text: actions.ids.get(text))
         self._mask, self._observation = self.new_mask(), self.new_observation()
         self._keys = self.new_keys()
         self._prepared = False
-        generic.provide(record, **kernels)
+        generic.provide(record, choose=greedy or drivers.pick_blindly, **kernels)
 
     def __repr__(self) -> str:
         return f"<coven game {self.name}>"
@@ -228,6 +231,14 @@ class Game:
         """The table as text for people, from what `describe` shows."""
         return self._text(self.describe(s, viewer))
 
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        """The table as a picture, from what `describe` shows; the text on a sheet where nobody has drawn the game."""
+        if self.picture is not None:
+            return self.picture(self.describe(s, viewer))
+        from coven.games.core.drawing.sheet import svg_of_text
+
+        return svg_of_text(self.title, self.text(s, viewer))
+
     def event(self, s: State, action: int, viewer: int | None = None) -> str | None:
         """What a seat sees of an action that is about to be made, as one line; None for nothing, all without a viewer.
 
@@ -298,6 +309,11 @@ class Game:
         """Names the game and the layout of its record, so that bytes of another version are refused."""
         layout = hashlib.sha256(repr(self.record.descr).encode()).hexdigest()[:8]
         return f"coven {self.name} {layout}\n".encode()
+
+    def file(self, name: str) -> Path | None:
+        """A file that lies beside the rules, such as `preset.toml`; None if the game comes without it."""
+        path = self.folder / name
+        return path if path.is_file() else None
 
     # Buffers that drivers write to.
 
