@@ -43,7 +43,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         self.running = RunningGame(game, num_players, rewards, **options)
         self.num_players = self.running.num_players
         check_seat(seat, self.num_players)
-        check_opponents(opponents, self.num_players)
+        check_opponents(opponents, game, self.num_players)
         self.fixed_seat, self.opponents = seat, list(opponents)
         self.observation_space = observation_box(game, scaled)
         self.action_space: Any = LegalDiscrete(game.num_actions, self.running.padded_mask)
@@ -87,7 +87,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
             agent = self.opponents[(running.player - seat - 1) % self.num_players]
             one = running.s.reshape(1), (running.player,), running.observation[None]
             views = fair_views(agent, *one, slice(None), self._dice)
-            running.step(int(agent.act_batch(views, running.padded_mask[None], self._dice)[0]))
+            running.step(int(agent.act_batch(views, running.padded_mask[None].copy(), self._dice)[0]))
             self._follow()
         return running.player == NOBODY
 

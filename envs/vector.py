@@ -19,7 +19,7 @@ from gymnasium.vector.utils import batch_space
 
 from coven.envs.spaces import LegalDiscrete, observation_dict
 from coven.games import game as find_game
-from coven.games.core.batch import Batch
+from coven.games.core.batch import Batch, read_only
 from coven.games.core.game import Game
 from coven.games.core.rng import as_seed
 
@@ -29,8 +29,8 @@ Arrays = dict[str, np.ndarray]
 class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
     """`num_envs` games of one kind; see the module for what is whose.
 
-    With `copy=False` the arrays returned are the env's own and are overwritten by the next step: faster, for those who
-    use them at once.
+    With `copy=False` the arrays returned are the env's own, only for reading, and are overwritten by the next step:
+    faster, for those who use them at once.
     """
 
     def __init__(
@@ -96,12 +96,16 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         observations, masks = self.batch.observations, self.batch.masks
         if self.copy:
             observations, masks = observations.copy(), masks.copy()
+        else:
+            observations = read_only(observations)
         return {"observation": observations, "action_mask": masks}
 
     def _infos(self) -> dict[str, Any]:
         players, rewards = self.batch.players, self.batch.rewards
         if self.copy:
             players, rewards = players.copy(), rewards.copy()
+        else:
+            players, rewards = read_only(players), read_only(rewards)
         return {"player": players, "rewards": rewards}
 
 

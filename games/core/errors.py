@@ -32,3 +32,8 @@ class MissingExtra(CovenError, ImportError):
 
     def __init__(self, extra: str, what: str, cause: ImportError) -> None:
         super().__init__(f"{what} need the extra {extra!r}: pip install 'coven-rl[{extra}]' ({cause})")
+
+
+def printable(text: str) -> str:
+    """Text with all that a terminal would obey written out: a message may quote what a stranger wrote."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
