@@ -17,9 +17,9 @@ from coven.games.core.rng import next_bits
 class Agent:
     """Somebody who chooses a legal action for every seat it is asked for.
 
-    An agent sees only what its seat may know: `fair_views` says what that is. A mask has 0 or 1 for every action; a few
-    zeros behind them, as in the masks of a batch, do no harm. `dice` is a generator record array as
-    `coven.games.core.rng.generator` makes it; all randomness comes from there.
+    An agent sees only what its seat may know: an observation or, if it wants a state, what `resampled` makes of it. A
+    mask has 0 or 1 for every action; a few zeros behind them, as in the masks of a batch, do no harm. `dice` is a
+    generator record array as `coven.games.core.rng.generator` makes it; all randomness comes from there.
     """
 
     name: str = "agent"
@@ -53,32 +53,33 @@ class Agent:
         return int(self.act_batch(view[None], mask[None], dice)[0])
 
 
+<<<<<<< HEAD
 def check_seated(agent: Any, game: Game) -> None:
     """BadOption unless this is an agent that can play the game."""
     if not isinstance(agent, Agent):
         raise BadOption(f"{agent!r} cannot play; allowed as opponents: agents, see coven.envs.agent")
     if agent.game is not None and agent.game is not game:
         raise BadOption(f"{agent.name} was made for {agent.game.name} and cannot play {game.name}")
+=======
+def resampled(states: np.ndarray, players: Sequence[int] | np.ndarray, dice: np.ndarray) -> np.ndarray:
+    """Copies of states in which all that these players, one in each, cannot know is drawn anew: for search."""
+    copies = np.array(states)
+    for k, player in enumerate(players):
+        drivers.resample(copies[k : k + 1].reshape(()), int(player), np.uint64(next_bits(dice[0])))
+    return copies
+>>>>>>> main
 
 
 def fair_views(
     agent: Agent,
     states: np.ndarray,
-    players: Sequence[int] | np.ndarray,
+    players: np.ndarray,
     observations: np.ndarray,
-    which: np.ndarray | slice,
+    which: np.ndarray,
     dice: np.ndarray,
 ) -> np.ndarray:
-    """What an agent may see of the games `which`, in each of which it sits on the seat on turn.
-
-    The observations of these seats or, if it wants states, copies in which all that they cannot know is drawn anew.
-    """
-    if not agent.wants_state:
-        return observations[which]
-    copies = np.array(states[which])
-    for k, player in enumerate(players[which]):
-        drivers.resample(copies[k : k + 1].reshape(()), int(player), np.uint64(next_bits(dice[0])))
-    return copies
+    """What an agent may see of the games `which`, in each of which it sits on the seat on turn."""
+    return resampled(states[which], players[which], dice) if agent.wants_state else observations[which]
 
 
 def choose(agent: Agent, batch: Batch, which: np.ndarray, dice: np.ndarray) -> np.ndarray:

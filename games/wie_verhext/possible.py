@@ -10,6 +10,7 @@ from coven.games.core.possible import by_seat, player, within
 from coven.games.core.record import NOBODY
 from coven.games.wie_verhext.state import (
     ACTING,
+    ASK_GIFTS,
     BANNED_ROLES,
     BANS,
     BLEND,
@@ -32,9 +33,11 @@ from coven.games.wie_verhext.state import (
     FIRST_SCROLL,
     FOLLOWING,
     GAINING,
+    GIFT,
     HAND,
     LAST_RAVENS,
     LEADING,
+    LESS_TAX,
     MAX_SETS,
     MOST_PLAYERS,
     MOST_SETS,
@@ -76,6 +79,7 @@ BOUNDS = {
     "left": within(0, _PLENTY),
     "least": within(0, NUM_COLOURS - 1),
     "favour": by_seat(0, 1),
+    "full_tax": by_seat(0, 1),
     "drops": by_seat(0, _PLENTY),
     "gold": by_seat(0, _PLENTY),
     "vials": by_seat(0, _PLENTY),
@@ -180,16 +184,19 @@ def _set(r: Any) -> str | None:
 def _trick(r: Any) -> str | None:
     """In a trick the leader and whoever followed have played its role; outside there is none."""
     if r.phase in (CHOOSING, LEADING, OVER):
-        none = r.claimant == NOBODY and r.role == NONE and not r.resolving and not r.favour.any()
+        none = r.claimant == NOBODY and r.role == NONE and not r.resolving and not (r.favour | r.full_tax).any()
         lead = r.phase != LEADING or (r.current == r.leader and r.hand_size[r.current] > 0)
         return None if none and lead else "there is a trick outside the tricks, or nobody to lead one"
     if r.claimant == NOBODY or r.role == NONE:
         return "there is no trick"
     shown = r.shown[:, r.role]
-    if shown[r.leader] != PLAYED or shown[r.claimant] != PLAYED or (r.favour & (shown != PLAYED)).any():
+    asked = r.favour | r.full_tax
+    if shown[r.leader] != PLAYED or shown[r.claimant] != PLAYED or (asked & (shown != PLAYED)).any():
         return "somebody takes part in a trick without its role"
-    if r.favour[r.leader] or r.favour[r.claimant]:
+    if asked[r.leader] or asked[r.claimant] or (r.favour & r.full_tax).any():
         return "a claimant has the favour too"
+    if r.full_tax.any() and not (r.options[ASK_GIFTS] and EFFECT_KIND[2 * r.role] == LESS_TAX):
+        return "somebody declined to pay less tax who was not asked"
     return None if _asked_in_turn(r, shown) else "the players are not asked one after the other"
 
 
@@ -206,7 +213,7 @@ def _asked_in_turn(r: Any, shown: np.ndarray) -> bool:
         asked = behind < 0 or (behind == 0 and r.phase != FOLLOWING)
         if (shown[p] != 0) != asked:
             return False
-        if behind > 0 and (r.favour[p] or r.claimant == p):
+        if behind > 0 and (r.favour[p] or r.full_tax[p] or r.claimant == p):
             return False
     return True
 
@@ -254,7 +261,9 @@ def _offered(r: Any, effect: int) -> bool:
         return any(_can_brew(r, cauldron, 0) for cauldron in range(NUM_CAULDRONS))
     if kind == BLEND:
         return _top(r, pile) != NO_CARD and bool(r.drops[p].sum() >= CARD_COST[_top(r, pile)])
-    return bool(kind == TAX and _top(r, pile) != NO_CARD)
+    if kind == GIFT:
+        return bool(r.options[ASK_GIFTS])
+    return bool((kind == TAX or (kind == LESS_TAX and r.options[ASK_GIFTS])) and _top(r, pile) != NO_CARD)
 
 
 def _fits(r: Any, effect: int) -> bool:
