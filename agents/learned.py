@@ -13,7 +13,6 @@ from coven.agents.network_files import Layers, check_sizes, load_layers, save_la
 from coven.agents.registry import UnknownAgent
 from coven.agents.rows import Rows
 from coven.envs.agent import Agent
-from coven.games.core.bits import pad_masks
 from coven.games.core.game import Game
 
 BASELINE = "baseline.safetensors"
@@ -43,13 +42,8 @@ class LearnedAgent(Agent):
         views, masks = self._rows.check(views, masks, dice)
         actions, layout = np.empty(len(views), np.int64), self.game.layout
         act(
-<<<<<<< HEAD
             views,
             masks,
-=======
-            np.ascontiguousarray(views),
-            pad_masks(masks),
->>>>>>> main
             layout.low,
             layout.factor,
             self._weights,

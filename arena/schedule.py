@@ -31,7 +31,7 @@ BLOCK = 32
 SEARCH_BLOCK = 2
 """Deals of a unit where somebody searches: less is lost when it is killed."""
 SCHEDULES = ("all", "drawn", "alone")
-MOST_AGENTS, MOST_TABLES, MOST_DEALS = 256, 100_000, 10**9
+MOST_AGENTS, MOST_LINEUPS, MOST_DEALS = 256, 100_000, 10**9
 """Of a tournament: more could be neither played nor shown."""
 
 
@@ -80,9 +80,9 @@ class Tournament:
                 f"{len(self.agents)} agents cannot fill {self.players} seats; name {least} or more, "
                 "or two or more with the schedule 'alone'"
             )
-        if self.schedule == "all" and comb(len(self.agents), self.players) > MOST_TABLES:
+        if self.schedule == "all" and comb(len(self.agents), self.players) > MOST_LINEUPS:
             raise BadOption(
-                f"all combinations of {len(self.agents)} agents are more than {MOST_TABLES:,} tables; "
+                f"all combinations of {len(self.agents)} agents are more than {MOST_LINEUPS:,} lineups; "
                 "choose the schedule 'drawn' or 'alone'"
             )
 
@@ -193,14 +193,9 @@ def plan(
     if block is None:
         block = SEARCH_BLOCK if any(agent.wants_state for agent in made) else BLOCK
     if schedule is None:
-<<<<<<< HEAD
-        schedule = "all" if comb(len(agents), seats) <= FEW_TABLES else "drawn"
-    return Tournament(game, tuple(agents), seats, deals, int(seed), given, schedule, block)
-=======
         schedule = "all" if comb(len(agents), seats) <= FEW_LINEUPS else "drawn"
     timed = any(agent.timed for agent in made)
-    return Tournament(game, tuple(agents), seats, deals, seed, options or {}, schedule, block, timed)
->>>>>>> main
+    return Tournament(game, tuple(agents), seats, deals, int(seed), given, schedule, block, timed)
 
 
 def _draw(agents: int, players: int, seed: int) -> Iterator[tuple[int, ...]]:

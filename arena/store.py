@@ -24,12 +24,7 @@ FORMAT = "coven-arena-1"
 COLUMNS = GameRow._fields
 _KINDS = get_type_hints(GameRow)
 _TYPES = {int: "INTEGER NOT NULL", str: "TEXT NOT NULL", bytes: "BLOB NOT NULL"}
-<<<<<<< HEAD
-_QUOTED = [f'"{name}"' for name in COLUMNS]  # table is a word of SQL
-_DEFINITIONS = ", ".join(f'"{name}" {_TYPES[kind]}' for name, kind in _KINDS.items())
-=======
-_DEFINITIONS = ", ".join(f"{name} {_TYPES[kind]}" for name, kind in get_type_hints(GameRow).items())
->>>>>>> main
+_DEFINITIONS = ", ".join(f"{name} {_TYPES[kind]}" for name, kind in _KINDS.items())
 _CREATE = (
     "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
     f"CREATE TABLE games ({_DEFINITIONS}, PRIMARY KEY (number))",
@@ -120,14 +115,9 @@ class Store:
 
     def done(self) -> set[Unit]:
         """The units whose games are stored."""
-<<<<<<< HEAD
-        query = f'SELECT DISTINCT "table", deal / {self.tournament.block} FROM games'
+        query = f"SELECT DISTINCT lineup, deal / {self.tournament.block} FROM games"
         with self._reading():
             return {Unit(*row) for row in self._db.execute(query)}
-=======
-        query = f"SELECT DISTINCT lineup, deal / {self.tournament.block} FROM games"
-        return {Unit(*row) for row in self._db.execute(query)}
->>>>>>> main
 
     def __len__(self) -> int:
         with self._reading():
@@ -135,9 +125,8 @@ class Store:
 
     def games(self) -> Iterator[GameRow]:
         """All games, by number."""
-<<<<<<< HEAD
         with self._reading():
-            for row in self._db.execute(f"SELECT {', '.join(_QUOTED)} FROM games ORDER BY number"):
+            for row in self._db.execute(f"SELECT {', '.join(COLUMNS)} FROM games ORDER BY number"):
                 yield self._checked(row)
 
     def _checked(self, row: tuple[Any, ...]) -> GameRow:
@@ -147,20 +136,15 @@ class Store:
             if type(value) is not _KINDS[name]:
                 raise BadFile(f"{name} of a game is {shortened(value)}; allowed: {_KINDS[name].__name__}")
         game = GameRow(*row)
-        seats = 0 <= game.deal < t.deals and 0 <= game.table < len(t.tables) and 0 <= game.rotation < t.players
-        if not seats or game.number != t.number(game.deal, game.table, game.rotation):
-            raise BadFile(f"there is no game {game.number} of deal {game.deal} at table {game.table}")
+        seats = 0 <= game.deal < t.deals and 0 <= game.lineup < len(t.lineups) and 0 <= game.rotation < t.players
+        if not seats or game.number != t.number(game.deal, game.lineup, game.rotation):
+            raise BadFile(f"there is no game {game.number} of deal {game.deal} at lineup {game.lineup}")
         return game
-=======
-        for row in self._db.execute(f"SELECT {', '.join(COLUMNS)} FROM games ORDER BY number"):
-            yield GameRow(*row)
->>>>>>> main
 
     def columns(self, names: Iterable[str], deals: int | None = None) -> list[tuple[Any, ...]]:
         """Some columns of the games of the first deals (or of all), by number."""
         where = "" if deals is None else f"WHERE deal < {int(deals)}"
-<<<<<<< HEAD
-        wanted = ", ".join(f'"{name}"' for name in names)
+        wanted = ", ".join(names)
         with self._reading():
             return self._db.execute(f"SELECT {wanted} FROM games {where} ORDER BY number").fetchall()
 
@@ -169,16 +153,8 @@ class Store:
         row = None
         if 0 <= number < 1 << 63:
             with self._reading():
-                query = f"SELECT {', '.join(_QUOTED)} FROM games WHERE number = ?"
+                query = f"SELECT {', '.join(COLUMNS)} FROM games WHERE number = ?"
                 row = self._db.execute(query, (number,)).fetchone()
-=======
-        wanted = ", ".join(names)
-        return self._db.execute(f"SELECT {wanted} FROM games {where} ORDER BY number").fetchall()
-
-    def game(self, number: int) -> GameRow:
-        """One game."""
-        row = self._db.execute(f"SELECT {', '.join(COLUMNS)} FROM games WHERE number = ?", (number,)).fetchone()
->>>>>>> main
         if row is None:
             raise BadStore(f"{self.path} has no game {number}; it holds {len(self)} games, numbered from 0")
         with self._reading():

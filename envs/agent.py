@@ -53,21 +53,20 @@ class Agent:
         return int(self.act_batch(view[None], mask[None], dice)[0])
 
 
-<<<<<<< HEAD
 def check_seated(agent: Any, game: Game) -> None:
     """BadOption unless this is an agent that can play the game."""
     if not isinstance(agent, Agent):
         raise BadOption(f"{agent!r} cannot play; allowed as opponents: agents, see coven.envs.agent")
     if agent.game is not None and agent.game is not game:
         raise BadOption(f"{agent.name} was made for {agent.game.name} and cannot play {game.name}")
-=======
+
+
 def resampled(states: np.ndarray, players: Sequence[int] | np.ndarray, dice: np.ndarray) -> np.ndarray:
     """Copies of states in which all that these players, one in each, cannot know is drawn anew: for search."""
     copies = np.array(states)
     for k, player in enumerate(players):
         drivers.resample(copies[k : k + 1].reshape(()), int(player), np.uint64(next_bits(dice[0])))
     return copies
->>>>>>> main
 
 
 def fair_views(

@@ -85,16 +85,10 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         self._follow()
         while running.player not in (seat, NOBODY):
             agent = self.opponents[(running.player - seat - 1) % self.num_players]
-<<<<<<< HEAD
-            one = running.s.reshape(1), (running.player,), running.observation[None]
-            views = fair_views(agent, *one, slice(None), self._dice)
-            running.step(int(agent.act_batch(views, running.padded_mask[None].copy(), self._dice)[0]))
-=======
             view = running.observation
             if agent.wants_state:
                 view = resampled(running.s.reshape(1), (running.player,), self._dice).reshape(())
-            running.step(agent.act(view, running.padded_mask, self._dice))
->>>>>>> main
+            running.step(agent.act(view, running.padded_mask.copy(), self._dice))
             self._follow()
         return running.player == NOBODY
 

@@ -134,17 +134,12 @@ class LearnerBatch:
             self._invite(int(i))
 
     def _invite(self, i: int) -> None:
-<<<<<<< HEAD
-        """Seat the opponents of game i."""
+        """Seat the learner and the opponents of game i."""
+        self.batch.final_seats[i] = self.seats[i]
         opponents = self.opponents(i, self._rng)
         if len(opponents) != self.num_players - 1:
             check_opponents(opponents, self.game, self.num_players)
         for k, agent in enumerate(opponents):
-=======
-        """Seat the learner and the opponents of game i."""
-        self.batch.final_seats[i] = self.seats[i]
-        for k, agent in enumerate(self.opponents(i, self._rng)):
->>>>>>> main
             if agent not in self._agents:
                 check_seated(agent, self.game)
                 self._agents.append(agent)

@@ -22,12 +22,8 @@ from gymnasium.vector.utils import batch_space
 
 from coven.envs.spaces import LegalDiscrete, LegalMultiDiscrete, SampledActions, observation_dict
 from coven.games import game as find_game
-<<<<<<< HEAD
 from coven.games.core.batch import Batch, read_only
-=======
-from coven.games.core.batch import Batch
 from coven.games.core.errors import BadOption
->>>>>>> main
 from coven.games.core.game import Game
 from coven.games.core.numbers import whole
 from coven.games.core.rng import as_seed
@@ -38,14 +34,9 @@ Arrays = dict[str, np.ndarray]
 class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
     """`num_envs` games of one kind; see the module for what is whose.
 
-<<<<<<< HEAD
     With `copy=False` the arrays returned are the env's own, only for reading, and are overwritten by the next step:
-    faster, for those who use them at once.
-=======
-    With `copy=False` the arrays returned are the env's own and are overwritten by the next step: faster, for those who
-    use them at once. `seat` makes `rewards` those of one seat, whoever acted: what gymnasium's RecordEpisodeStatistics
-    adds up is then the return of that seat. `action_space.sample()` takes legal actions.
->>>>>>> main
+    faster, for those who use them at once. `seat` makes `rewards` those of one seat, whoever acted: what gymnasium's
+    RecordEpisodeStatistics adds up is then the return of that seat. `action_space.sample()` takes legal actions.
     """
 
     def __init__(
@@ -140,13 +131,9 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         players, rewards = self.batch.players, self.batch.rewards
         if self.copy:
             players, rewards = players.copy(), rewards.copy()
-<<<<<<< HEAD
         else:
             players, rewards = read_only(players), read_only(rewards)
-        return {"player": players, "rewards": rewards}
-=======
         return {"player": players, "_player": self._everywhere, "rewards": rewards, "_rewards": self._everywhere}
->>>>>>> main
 
 
 def make(
