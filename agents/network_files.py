@@ -81,7 +81,7 @@ def _facts(metadata: Mapping[str, str] | None, game: Game, form: str) -> Facts:
     if about.get("game") != game.name:
         raise ValueError(f"it is for {about.get('game')!r}, not {game.name}")
     if about.get("version") != game.version:
-        raise ValueError(f"it is for version {about.get('version')!r} of the game, which is now {game.version}")
+        raise ValueError(f"it is for version {about.get('version')!r}; the game is now {game.id}: make it again")
     if about.get("layout") != layout_digest(game):
         raise ValueError(f"it was made for another layout of {game.name} and must be made again")
     return about

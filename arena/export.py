@@ -12,7 +12,7 @@ from coven.arena.reading import BadFile, list_readers, read_actions
 from coven.arena.replay import of_row, write
 from coven.arena.schedule import Tournament
 from coven.arena.store import COLUMNS, BadStore, Store
-from coven.games.core.errors import BadOption, CovenError, MissingExtra
+from coven.games.core.errors import BadOption, CovenError, extra
 
 
 def export(store: Store, path: Path) -> None:
@@ -48,11 +48,9 @@ def _csv(store: Store, path: Path) -> None:
 
 
 def _parquet(store: Store, path: Path) -> None:
-    try:
+    with extra("arena", "Parquet files"):
         import pyarrow
         from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtra("arena", "Parquet files", error) from error
     whole = {name: pyarrow.int64() for name in ("number", "deal", "lineup", "rotation", "seed", "truncated")}
     kinds = whole | {
         "options": pyarrow.string(),

@@ -98,7 +98,7 @@ def of_row(tournament: Tournament, row: GameRow) -> Replay:
     return Replay(
         format=FORMAT,
         game=tournament.game,
-        version=tournament.rules.version,
+        version=tournament.version,
         num_players=tournament.players,
         options=decode(row.options, dict[str, Any], "options"),
         seed=row.seed,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ class Agent:
     """
     game: Game | None = None
     """The game that it was made for; None for one that plays any."""
+    files: tuple[Path, ...] = ()
+    """What decides how it plays beside its code: a stored network, an estimate."""
     timed: bool = False
     """Does it think by the clock, so that the same dice need not give the same choice?"""
     greedy_chance: float | None = None
