@@ -94,7 +94,7 @@ def _sizes(name: str, tensor: Any) -> tuple[int, ...]:
     return tuple(tensor.get_shape())
 
 
-def check_sizes(sizes: Mapping[str, tuple[int, ...]], inputs: int, outputs: int, layers: int | None) -> int:
+def check_sizes(sizes: Mapping[str, tuple[int, ...]], inputs: int, outputs: int, layers: int | None = None) -> int:
     """The number of layers; ValueError unless each fits the one before, the first the inputs, the last the outputs."""
     number = len(sizes) // 2
     if not 1 <= number <= MOST_LAYERS or (layers is not None and number != layers):

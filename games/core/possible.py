@@ -111,7 +111,7 @@ class Possible:
             "phase": within(0, len(self._phases) - 1),
             "turn": within(0, np.iinfo(np.int32).max),
             "truncated": within(0, 1),
-            "padding": within(0, 0),
+            (self._record.names or ("",))[-1]: within(0, 0),  # what fills the record up to whole words
         } | dict(self._bounds)
         for name in self._record.names or ():
             kind = self._record[name].base
@@ -180,4 +180,4 @@ def _where(record: np.dtype[Any], at: int) -> str:
                 return name
             index = np.unravel_index((at - start) // kind.base.itemsize, kind.shape)
             return f"{name}[{', '.join(map(str, map(int, index)))}]"
-    return "padding"
+    return f"byte {at}"
