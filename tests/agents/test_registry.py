@@ -9,6 +9,7 @@ from coven.agents.random import RandomAgent
 from coven.agents.registry import KINDS, Kind, UnknownAgent, create, create_all, register
 from coven.agents.search import SearchAgent
 from coven.games.core.errors import BadOption, CovenError
+from coven.games.core.rng import generator
 
 GAME = WITH_GREEDY[0]
 PLAYERS = GAME.players[0]

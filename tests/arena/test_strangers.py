@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
+from pathlib import Path
 
 import pytest
 from arena_help import small
@@ -17,10 +19,20 @@ from coven.arena.store import BadStore, Store
 from coven.games.core.errors import BadOption, CovenError, printable
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    path = tmp_path_factory.mktemp("strangers") / "played.db"
+    run(path, small(deals=2))
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    connection.close()
+    return path
+
+
 @pytest.fixture
-def db(tmp_path):
-    run(tmp_path / "a.db", small(deals=2))
-    return tmp_path / "a.db"
+def db(played, tmp_path):
+    """A copy of a small tournament."""
+    return Path(shutil.copy(played, tmp_path / "a.db"))
 
 
 def rewrite(db, **changes):
@@ -72,7 +84,7 @@ def test_a_tournament_that_cannot_be_is_refused(db, changes, message):
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
-        ("ranks", "[1, 3]", "are no ranks"),
+        ("ranks", "[1, 3]", "allowed: 2 numbers from 1 to 2"),
         ("ranks", "[2, 2]", "are no ranks"),
         ("ranks", "[" * 100_000, "ranks"),
         ("scores", "[1e400, 2]", "scores"),
