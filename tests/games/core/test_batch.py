@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -145,3 +147,20 @@ def test_masks_cannot_be_written_to():
     batch = Batch(coven.game("alchemists"), 3, 3, seed=1)
     with pytest.raises(ValueError, match="read-only"):
         batch.masks[:] = 1
+
+
+FRESH = """
+import coven
+from coven.games.core import drivers
+from coven.games.core.batch import Batch
+batch = Batch(coven.game("alchemists"), 2, seed=1)
+batch.step(batch.random_actions())
+stats = drivers.do_part.stats
+print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
+"""
+
+
+def test_another_process_finds_the_kernel_that_takes_all_buffers():
+    Batch(coven.game("alchemists"), 2, seed=1)  # compiled by now
+    done = subprocess.run([sys.executable, "-c", FRESH], capture_output=True, text=True, check=False, cwd="/")
+    assert done.stdout.split() == ["1", "0"], done.stderr
