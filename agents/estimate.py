@@ -59,7 +59,7 @@ def estimate_of(game: Game) -> Estimate | None:
 
 def load(path: Path, game: Game) -> Estimate:
     """The estimate in a file; BadState if it is not one for this game as it is now."""
-    layers, about = load_layers(path, game, FORMAT, outputs=2, layers=2)
+    layers, about = load_layers(path, game, FORMAT, game.layout.raw_size, outputs=2, layers=2)
     if not 1 <= (whole(about.get("horizon")) or 0) <= MOST_TURNS:
         raise BadState(f"{path} has the horizon {about.get('horizon')!r}; allowed: 1 to {MOST_TURNS} turns")
     return Estimate(game, layers, about)

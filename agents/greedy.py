@@ -26,7 +26,7 @@ class GreedyAgent(Agent):
         if game.greedy is None:
             raise BadOption(f"nobody has written a greedy strategy for {game.name}")
         self.strategy = (sys.modules[game.greedy.__module__].__doc__ or "").strip()
-        self.game, self._rows, self._blank = game, Rows(game), game.blank()
+        self.game, self._rows, self._blank = game, Rows(game, raw=True), game.blank()
         ready = marker(choose_batch, f"greedy_{game.name}", game.sources)
         compile_once(f"{game.title} (greedy)", ready, [("choose", lambda: self._first_call(game))])
 

@@ -63,7 +63,7 @@ def save(agent: LearnedAgent, path: Path, about: Mapping[str, Any]) -> None:
 
 def load(path: Path, game: Game, sampling: bool = False) -> tuple[LearnedAgent, dict[str, Any]]:
     """The agent in a file and what is said about it; BadState if it is not one for this game as it is now."""
-    layers, about = load_layers(path, game, FORMAT, outputs=game.num_actions)
+    layers, about = load_layers(path, game, FORMAT, game.observation_size, game.num_actions)
     return LearnedAgent(game, layers, sampling), about
 
 

@@ -19,7 +19,7 @@ class MixtureAgent(Agent):
             raise ValueError(f"a chance is a number from 0 to 1, not {chance!r}")
         GreedyAgent(game)  # a game without a greedy strategy is refused there
         self._chance, self.name = chance, f"mix:{chance:g}"
-        self.game, self._rows, self._blank = game, Rows(game), game.blank()
+        self.game, self._rows, self._blank = game, Rows(game, raw=True), game.blank()
 
     @property
     def greedy_chance(self) -> float:  # type: ignore[override]  # nobody sets it

@@ -52,10 +52,12 @@ def save_layers(path: Path, layers: Layers, game: Game, form: str, about: Mappin
     partial.replace(path)
 
 
-def load_layers(path: Path, game: Game, form: str, outputs: int, layers: int | None = None) -> tuple[Layers, Facts]:
+def load_layers(
+    path: Path, game: Game, form: str, inputs: int, outputs: int, layers: int | None = None
+) -> tuple[Layers, Facts]:
     """The network in a file and what is said about it; BadState if it is not of that format for this game as it is.
 
-    It has `outputs` and, if that is said, just so many layers.
+    It has that many `inputs` and `outputs` and, if that is said, just so many layers.
     """
     try:
         if path.stat().st_size > MOST_BYTES:
@@ -63,7 +65,7 @@ def load_layers(path: Path, game: Game, form: str, outputs: int, layers: int | N
         with safe_open(path, "np") as file:
             about = _facts(file.metadata(), game, form)
             sizes = {name: _sizes(name, file.get_slice(name)) for name in file.keys()}  # noqa: SIM118, it is no mapping
-            number = check_sizes(sizes, game.observation_size, outputs, layers)
+            number = check_sizes(sizes, inputs, outputs, layers)
             tensors = {name: file.get_tensor(name) for name in sizes}
     except (OSError, SafetensorError, ValueError, RecursionError) as error:
         raise BadState(f"{path} is not a stored network of format {form} for {game.name}: {error}") from error

@@ -32,10 +32,13 @@ def check_masks(masks: Any, dice: Any, num_actions: int | None = None) -> np.nda
 
 
 class Rows:
-    """What an agent of one game may be asked with."""
+    """What an agent of one game may be asked with; if `raw`, observations may lack the derived part."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: Game, raw: bool = False) -> None:
+        self.game, self._lengths = (
+            game,
+            (game.observation_size, game.layout.raw_size) if raw else (game.observation_size,),
+        )
         self._low, self._high = game.layout.bounds()
 
     def check(self, views: Any, masks: Any, dice: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -43,9 +46,9 @@ class Rows:
         game, padded = self.game, check_masks(masks, dice, self.game.num_actions)
         if masks.shape[1] not in (game.num_actions, len(game.idle)):
             raise BadOption(f"masks of {game.name} have {game.num_actions} columns, not {masks.shape[1]}")
-        shape = (len(masks), game.observation_size)
-        if not isinstance(views, np.ndarray) or views.shape != shape or views.dtype != self._low.dtype:
-            raise BadOption(f"{game.name} is seen in {self._low.dtype} of shape {shape}, not in {_kind(views)}")
+        shapes = [(len(masks), length) for length in self._lengths]
+        if not isinstance(views, np.ndarray) or views.shape not in shapes or views.dtype != self._low.dtype:
+            raise BadOption(f"{game.name} is seen in {self._low.dtype} of shape {shapes[0]}, not in {_kind(views)}")
         views = _own(views)
         wrong = first_bad_view(views, self._low, self._high)
         if wrong >= 0:

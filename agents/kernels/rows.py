@@ -28,7 +28,7 @@ def first_bad_view(views, low, high):
     """The first row with a number out of its bounds, or -1."""
     for i in range(views.shape[0]):
         wrong = False
-        for k in range(low.size):
+        for k in range(views.shape[1]):
             wrong |= (views[i, k] < low[k]) | (views[i, k] > high[k])
         if wrong:
             return i

@@ -16,12 +16,12 @@ from coven.games.core.errors import BadOption, BadState
 from coven.games.core.rng import generator
 
 GAME = coven.game("alchemists")
-SIZE, ACTIONS = GAME.observation_size, GAME.num_actions
+SIZE, RAW, ACTIONS = GAME.observation_size, GAME.layout.raw_size, GAME.num_actions
 
 
-def good(outputs=ACTIONS):
+def good(outputs=ACTIONS, inputs=SIZE):
     return {
-        "0.weight": np.zeros((8, SIZE), np.float32),
+        "0.weight": np.zeros((8, inputs), np.float32),
         "0.bias": np.zeros(8, np.float32),
         "1.weight": np.zeros((outputs, 8), np.float32),
         "1.bias": np.zeros(outputs, np.float32),
@@ -86,18 +86,18 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path, monkeypatch):
 @pytest.mark.parametrize("horizon", [0, -1, 10**9, "2", None, 1.5, True])
 def test_an_estimate_has_a_horizon(horizon, tmp_path):
     path = tmp_path / "e.safetensors"
-    assert estimate.load(stored(path, good(2), estimate.FORMAT), GAME).horizon == 2
+    assert estimate.load(stored(path, good(2, RAW), estimate.FORMAT), GAME).horizon == 2
     with pytest.raises(BadState, match="horizon"):
-        estimate.load(stored(path, good(2), estimate.FORMAT, horizon=horizon), GAME)
+        estimate.load(stored(path, good(2, RAW), estimate.FORMAT, horizon=horizon), GAME)
 
 
 def test_an_estimate_has_two_layers_and_two_outputs(tmp_path):
     path = tmp_path / "e.safetensors"
-    one = {name: tensor[:2] for name, tensor in good().items() if name.startswith("0")}
+    one = {name: tensor[:2] for name, tensor in good(2, RAW).items() if name.startswith("0")}
     with pytest.raises(BadState, match="it has 1 layers; allowed: 2"):
         estimate.load(stored(path, one, estimate.FORMAT), GAME)
     with pytest.raises(BadState, match=r"allowed: \(2, 8\)"):
-        estimate.load(stored(path, good(), estimate.FORMAT), GAME)
+        estimate.load(stored(path, good(inputs=RAW), estimate.FORMAT), GAME)
 
 
 def test_an_agent_of_another_game_is_not_seated():
@@ -111,7 +111,7 @@ def test_an_agent_of_another_game_is_not_seated():
 def test_what_an_agent_is_asked_with_is_checked():
     agent, s = GreedyAgent(GAME), GAME.new(3, seed=1)
     view, mask, dice = GAME.observe(s, 0), GAME.legal_mask(s), generator(1)
-    nothing, wild = np.zeros_like(mask), np.full_like(view, 100)
+    nothing, wild = np.zeros_like(mask), np.full_like(view, 255)
     for given, message in (
         ((view[:-1], mask, dice), "is seen in"),
         ((view.astype(float), mask, dice), "is seen in"),

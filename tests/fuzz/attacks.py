@@ -124,7 +124,7 @@ def attack_networks(seed: int, folder: Path) -> Iterator[bool]:
                 assert mask[agent.act(view, mask, generator(seed))], "an illegal choice"
             else:
                 (first, _), (last, _) = estimate.load(path, game).layers
-                assert first.shape == (last.shape[1], game.observation_size)
+                assert first.shape == (last.shape[1], game.layout.raw_size)
                 assert len(last) == 2
         except BadState:
             yield True
@@ -136,7 +136,7 @@ def _network(game: Game, rng: np.random.Generator) -> tuple[bytes, str]:
     """A file of a network, rarely a good one."""
     policy = rng.random() < 0.7
     form, outputs = (learned.FORMAT, game.num_actions) if policy else (estimate.FORMAT, 2)
-    sizes = [game.observation_size, 8, outputs]
+    sizes = [game.observation_size if policy else game.layout.raw_size, 8, outputs]
     kind = int(rng.integers(6))
     if kind == 0:
         sizes[rng.integers(3)] = int(rng.choice([0, 1, 2, 7, 9, 500, 5_000_000]))
