@@ -19,7 +19,7 @@ import coven
 from coven import cli_arena, facts
 from coven.games import all_games
 from coven.games.core.components import SOURCES
-from coven.games.core.errors import BadOption, CovenError, extra
+from coven.games.core.errors import BadOption, CovenError, extra, printable
 from coven.games.core.game import Game
 from coven.playthrough import playthrough, random_game
 
@@ -342,9 +342,9 @@ def parse_options(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
             raise BadOption(f"an option is written NAME=VALUE, not {word!r}; {g.name} has: {allowed}")
         try:
             options[name] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
             options[name] = value
-    return options
+    return g.known_options(options)
 
 
 app.command(cli_arena.app, name="arena", help="Rate agents against each other: tournaments, tables and reports.")
@@ -356,7 +356,7 @@ def main() -> None:
     try:
         app.cli(prog="coven", description="Four hidden-information magic board games for reinforcement learning.")
     except CovenError as error:
-        print(f"coven: {error}", file=sys.stderr)
+        print(f"coven: {printable(str(error))}", file=sys.stderr)
         sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()

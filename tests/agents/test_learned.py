@@ -81,7 +81,7 @@ def test_a_stored_agent_comes_back_and_is_found_by_its_spec(run, tmp_path):
 def test_an_agent_for_another_layout_or_game_is_refused(run, tmp_path, monkeypatch):
     path = tmp_path / "agent.safetensors"
     learned.save(train.export(run.model, GAME), path, {})
-    with pytest.raises(BadState, match="is for alchemists, not"):
+    with pytest.raises(BadState, match="is for 'alchemists', not"):
         learned.load(path, coven.game("wie_verhext"))
     monkeypatch.setattr(network_files, "layout_digest", lambda game: "another")
     with pytest.raises(BadState, match="must be made again"):
