@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, fields
 from itertools import groupby
 from pathlib import Path
@@ -82,14 +83,21 @@ class Run:
         return run
 
     @classmethod
-    def resume(cls, game: Game, folder: Path) -> Run:
-        """Go on with a run as of its last update; BadOption or BadState if its folder is damaged or not of this game."""
+    def resume(cls, game: Game, folder: Path, **given: Any) -> Run:
+        """Go on with a run as of its last update; BadOption or BadState if its folder is damaged or not of this game.
+
+        Settings that are given must be those of the run.
+        """
         if not (folder / "settings.json").is_file():
             raise BadOption(f"{folder} holds no run to go on with")
         with lock(folder):
             files.sweep(folder)
             _no_links(folder)
             run = cls(game, folder, _settings(folder, game))
+            for name, value in given.items():
+                held = getattr(run.settings, name)
+                if value != held:
+                    raise BadOption(f"{folder} holds a run with {name}={held!r}, not {value!r}; begin another for that")
             if run.checkpoint_file.exists():
                 run._restore()
             elif run.agent_file.exists():
@@ -235,7 +243,7 @@ class Run:
             lessons.learn(self.model, lesson, self.game.layout, seed + number)
 
 
-def lock(folder: Path) -> Any:
+def lock(folder: Path) -> AbstractContextManager[None]:
     """Keep other processes out of a run's folder, in a `with` block."""
     return files.lock(folder / ".lock", str(folder))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from dataclasses import asdict, dataclass, field, fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -84,7 +85,7 @@ class Settings:
     def parameters(self, game: Game) -> int:
         """How many numbers the policy and the value network have."""
         sizes = [game.observation_size, *self.network]
-        hidden = sum((before + 1) * after for before, after in zip(sizes, sizes[1:], strict=False))
+        hidden = sum((before + 1) * after for before, after in pairwise(sizes))
         return 2 * hidden + (self.network[-1] + 1) * (game.num_actions + 1)
 
     def memory(self, game: Game) -> int:

@@ -117,13 +117,18 @@ def set_torch_up(game: Game) -> None:
     torch.distributions.Distribution.set_default_validate_args(False)  # our masks are right: it only costs time
 
 
+def check_minutes(minutes: float) -> None:
+    """BadOption unless one can train for that long."""
+    if not 0 < minutes <= MOST_MINUTES:  # no number (NaN) is neither
+        raise BadOption(f"minutes={minutes} is not allowed; allowed: above 0, up to {MOST_MINUTES}")
+
+
 def train(run: Run, minutes: float, quiet: bool = False) -> list[Row]:
     """Train for that long, with a progress bar unless `quiet`; the curve.
 
     The agent, as of its best evaluation, is in the run's folder.
     """
-    if not 0 < minutes <= MOST_MINUTES:
-        raise BadOption(f"minutes={minutes} is not allowed; allowed: above 0, up to {MOST_MINUTES}")
+    check_minutes(minutes)
     run.minutes = run.seconds / 60 + minutes
     set_torch_up(run.game)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[figures]}"))

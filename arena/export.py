@@ -12,7 +12,8 @@ import numpy as np
 from coven.arena.match import GameRow
 from coven.arena.replay import of_row, write
 from coven.arena.store import COLUMNS, Store
-from coven.games.core.errors import BadOption, CovenError, MissingExtra
+from coven.games.core import files
+from coven.games.core.errors import BadOption, MissingExtra
 
 LISTS = ("agents", "ranks", "scores", "moves", "seconds")
 
@@ -22,11 +23,7 @@ def export(store: Store, path: Path) -> None:
     writers = {".parquet": _parquet, ".csv": _csv, ".jsonl": _replays}
     if path.suffix not in writers:
         raise BadOption(f"{path} is not allowed; allowed: a file that ends in {', '.join(writers)}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        writers[path.suffix](store, path)
-    except OSError as error:
-        raise CovenError(f"{path} cannot be written: {error}") from error
+    writers[path.suffix](store, path)
 
 
 def _values(row: GameRow) -> dict[str, Any]:
@@ -41,7 +38,7 @@ def _actions(row: GameRow) -> list[int]:
 
 
 def _csv(store: Store, path: Path) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with files.writing(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(("game", *COLUMNS))
         for row in store.games():
@@ -64,7 +61,7 @@ def _parquet(store: Store, path: Path) -> None:
     number = pyarrow.list_(pyarrow.int32())
     schema = pyarrow.schema([(name, kinds.get(name, number)) for name in COLUMNS])
     about = {"game": store.tournament.game, "tournament": json.dumps(store.tournament.to_dict())}
-    with parquet.ParquetWriter(path, schema.with_metadata(about)) as writer:
+    with files.writing(path) as partial, parquet.ParquetWriter(partial, schema.with_metadata(about)) as writer:
         chunk: list[dict[str, Any]] = []
         for row in store.games():
             chunk.append(_values(row))

@@ -10,13 +10,15 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from coven.arena.match import GameRow
 from coven.arena.schedule import Tournament, Unit, check_same
-from coven.games.core.errors import CovenError
+from coven.games.core import files
+from coven.games.core.errors import CannotWrite, CovenError
 
 FORMAT = "coven-arena-1"
 COLUMNS = GameRow._fields
@@ -92,9 +94,14 @@ class Store:
     def add(self, rows: Iterable[GameRow]) -> None:
         """Store the games of a unit, all or none; those that are there already stay."""
         marks = ", ".join("?" * len(COLUMNS))
-        self._db.execute("BEGIN IMMEDIATE")
-        self._db.executemany(f"INSERT OR IGNORE INTO games VALUES ({marks})", rows)
-        self._db.execute("COMMIT")
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany(f"INSERT OR IGNORE INTO games VALUES ({marks})", rows)
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise CannotWrite(self.path, error) from error
 
     def done(self) -> set[Unit]:
         """The units whose games are stored."""
@@ -117,7 +124,8 @@ class Store:
 
     def game(self, number: int) -> GameRow:
         """One game."""
-        row = self._db.execute(f"SELECT {', '.join(_QUOTED)} FROM games WHERE number = ?", (number,)).fetchone()
+        query = f"SELECT {', '.join(_QUOTED)} FROM games WHERE number = ?"
+        row = self._db.execute(query, (number,)).fetchone() if 0 <= number < 1 << 63 else None
         if row is None:
             raise BadStore(f"{self.path} has no game {number}; it holds {len(self)} games, numbered from 0")
         return GameRow(*row)
@@ -138,6 +146,11 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def lock(path: Path) -> AbstractContextManager[None]:
+    """Keep other processes from playing the tournament in a file, in a `with` block; reading it stays free."""
+    return files.lock(path.with_name(f".{path.name}.lock"), str(path))
 
 
 def _versions(tournament: Tournament) -> str:

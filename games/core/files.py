@@ -1,8 +1,9 @@
 """How files are written: whole or not at all, whatever happens in between.
 
 A file is written beside its place under a name of its own, flushed to the disk and renamed; until then the old one is
-there. A kill leaves at most a file whose name ends in `.partial`. What cannot be written is one `CannotWrite` that names
-the file and why. Only new and regular files are written: a link, a folder or a device is never replaced or followed.
+there. A kill leaves at most a file whose name ends in `.partial`. What cannot be written is one `CannotWrite` that
+names the file and why. Only new and regular files are written: a link, a folder or a device is never
+replaced or followed.
 
 A lock (`lock`) keeps two processes from working in one place; it ends with its process, however that ends.
 """
@@ -32,17 +33,22 @@ def write(path: Path, data: bytes | str) -> None:
 
 
 @contextlib.contextmanager
-def writing(path: Path) -> Iterator[Path]:
-    """A new, empty file to fill, for writers that want a path: it takes its place when the block ends well."""
+def writing(path: Path, mode: int = 0o666, durable: bool = True) -> Iterator[Path]:
+    """A new, empty file to fill, for writers that want a path: it takes its place when the block ends well.
+
+    What is not `durable` may be damaged if the machine goes down, but not by the end of a process.
+    """
     check(path)
     partial = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}{PARTIAL}")
     try:
         try:
-            os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+            os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
             yield partial
-            _flush(partial)
+            if durable:
+                _flush(partial)
             os.replace(partial, path)
-            _flush(path.parent)
+            if durable:
+                _flush(path.parent)
         except BaseException:
             with contextlib.suppress(OSError):
                 partial.unlink(missing_ok=True)

@@ -18,6 +18,8 @@ from typing import Any
 
 import numba
 
+from coven.games.core.cache import KernelCache, usable
+
 # Without numba's runtime a kernel cannot allocate, and passes arrays on without counting references (an atomic
 # instruction each time, which cost Alchemists a third of its speed). Division follows numpy: no test for zero.
 OPTIONS = {"_nrt": False, "error_model": "numpy"}
@@ -35,7 +37,10 @@ def sources_digest(root: Path = GAMES) -> str:
 
 
 def _user_cache() -> Path:
-    """Where our caches lie: in `COVEN_CACHE_DIR`, or the user's cache folder, or (read-only home) a temporary one."""
+    """Where our caches lie: in `COVEN_CACHE_DIR`, or the user's cache folder, or (read-only home) a temporary one.
+
+    A read-only folder that holds what these sources need is as good as one that can be written.
+    """
     chosen = os.environ.get("COVEN_CACHE_DIR")
     if chosen:
         return Path(chosen)
@@ -43,7 +48,7 @@ def _user_cache() -> Path:
     folder = home / "coven"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
+        if os.access(folder, os.W_OK) or (folder / sources_digest()).is_dir():
             return folder
     except OSError:
         pass
@@ -66,6 +71,13 @@ def folder_for(function: Callable[..., Any]) -> Path:
     return cache_folder() if home.is_relative_to(GAMES.resolve()) else cache_folder() / _digest_of(home)
 
 
+def _private(folder: Path) -> list[Path]:
+    """The folders, from the top, that must be ours alone for a cache to be trusted; a chosen one may be shared."""
+    base = _user_cache()
+    above = [part for part in folder.parents if part.is_relative_to(base)][::-1]
+    return [*(above[1:] if os.environ.get("COVEN_CACHE_DIR") else above), folder]
+
+
 def kernel(function: Callable[..., Any] | None = None, *, nogil: bool = True) -> Any:
     """Compile a function with numba on first use and cache it.
 
@@ -73,12 +85,10 @@ def kernel(function: Callable[..., Any] | None = None, *, nogil: bool = True) ->
     """
 
     def decorate(f: Callable[..., Any]) -> Any:
-        # The folder is read when the function is decorated: other people's numba code in this process keeps its own.
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(folder_for(f))
-        try:
-            return numba.njit(cache=True, nogil=nogil, **OPTIONS)(f)
-        finally:
-            numba.config.CACHE_DIR = before
+        compiled = numba.njit(nogil=nogil, **OPTIONS)(f)
+        folder = folder_for(f)
+        if not numba.config.DISABLE_JIT and all(usable(part) for part in _private(folder)):
+            compiled._cache = KernelCache(f, folder)  # what `cache=True` would set, at a place of our own
+        return compiled
 
     return decorate if function is None else decorate(function)
