@@ -71,6 +71,7 @@ def folder_for(function: Callable[..., Any]) -> Path:
     return cache_folder() if home.is_relative_to(GAMES.resolve()) else cache_folder() / _digest_of(home)
 
 
+@cache
 def _private(folder: Path) -> list[Path]:
     """The folders, from the top, that must be ours alone for a cache to be trusted; a chosen one may be shared."""
     base = _user_cache()
