@@ -20,8 +20,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 from sb3_contrib import MaskablePPO
 
-from coven.agents.standard import LEAST_SPREAD
-from coven.agents.stored import layout_digest
+from coven.agents.network_files import layout_digest
+from coven.agents.standardize import LEAST_SPREAD
 from coven.games.core.errors import BadState, CovenError
 from coven.games.core.game import Game
 

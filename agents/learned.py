@@ -1,4 +1,4 @@
-"""Agents that were trained: a small network that needs no torch to play, stored without pickle (see `stored`)."""
+"""Agents that were trained: a small network that needs no torch to play, stored as `network_files` says."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from coven.agents.kernels.policy import act
+from coven.agents.network_files import Layers, load_layers, save_layers
 from coven.agents.registry import UnknownAgent
-from coven.agents.stored import Layers, load_layers, save_layers
 from coven.envs.agent import Agent
 from coven.games.core.game import Game
 
-BASELINES = Path(__file__).parent / "baselines"
+BASELINE = "baseline.safetensors"
 FORMAT = "coven-policy-1"
 
 
@@ -28,7 +28,7 @@ class LearnedAgent(Agent):
         self.game, self.layers, self.sampling, self.name = game, list(layers), sampling, "ppo"
         self._weights = tuple(np.ascontiguousarray(weight.T, np.float32) for weight, _ in layers)
         self._biases = tuple(np.ascontiguousarray(bias, np.float32) for _, bias in layers)
-        self._rooms = np.zeros((2, max(max(weight.shape) for weight in self._weights)), np.float32)
+        self._scratch = np.zeros((2, max(max(weight.shape) for weight in self._weights)), np.float32)
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The best legal action for each of the views, or a draw."""
@@ -40,7 +40,7 @@ class LearnedAgent(Agent):
             layout.factor,
             self._weights,
             self._biases,
-            self._rooms,
+            self._scratch,
             self.sampling,
             dice,
             actions,
@@ -60,11 +60,13 @@ def load(path: Path, game: Game, sampling: bool = False) -> tuple[LearnedAgent, 
 
 
 def from_spec(rest: str, game: Game, num_players: int) -> LearnedAgent:
-    """The agent of the spec `ppo` (the baseline in the package), `ppo:FILE` or `ppo:FILE:sample`."""
+    """The agent of the spec `ppo` (the baseline in the folder of the game), `ppo:FILE` or `ppo:FILE:sample`."""
     file, _, how = rest.partition(":")
     if how not in ("", "sample"):
         raise UnknownAgent(f"{how!r} is not understood; allowed behind the file: sample")
-    path = Path(file) if file else BASELINES / f"{game.name}.safetensors"
+    path = Path(file) if file else game.file(BASELINE)
+    if path is None:
+        raise UnknownAgent(f"nobody has trained a baseline for {game.name}: train an agent and give its file")
     agent, _ = load(path, game, how == "sample")
     agent.name = f"ppo ({path.stem})" if file else "ppo"
     return agent

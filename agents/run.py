@@ -1,8 +1,8 @@
 """A folder with a training run in it, from which it can go on.
 
 What a run needs is stored without pickle, so that going on with somebody else's folder runs no code of theirs, and
-everything that is read is checked in full (`settings`, `checkpoint`, `stored`). The checkpoint is the one file that
-decides how far a run is. Around an update, files are written in this order: the rows of the curve and a past self
+everything that is read is checked in full (`settings`, `checkpoint`, `network_files`). The checkpoint is the one file
+that decides how far a run is. Around an update, files are written in this order: the rows of the curve and a past self
 before the checkpoint, the agents after it; so a kill at any moment leaves the update before or this one. Rows and past
 selves of an update that was lost are left out, and an agent that was not written yet is made from the checkpoint.
 """
@@ -28,7 +28,7 @@ from coven.agents.play import play
 from coven.agents.registry import create
 from coven.agents.selfplay import Pool, Standardised, export, self_play_env
 from coven.agents.settings import Settings
-from coven.agents.standard import usual_numbers
+from coven.agents.standardize import mean_and_spread
 from coven.games.core import files
 from coven.games.core.batch import Batch
 from coven.games.core.errors import BadOption, BadState
@@ -96,7 +96,7 @@ class Run:
             run = cls(game, folder, _settings(folder, game))
             for name, value in given.items():
                 held = getattr(run.settings, name)
-                if value != held:
+                if msgspec.to_builtins(value) != held:
                     raise BadOption(f"{folder} holds a run with {name}={held!r}, not {value!r}; begin another for that")
             if run.checkpoint_file.exists():
                 run._restore()
@@ -158,7 +158,7 @@ class Run:
             ).observations
             for players in s.players
         ]
-        mean, spread = usual_numbers(self.game.layout, np.concatenate(seen))
+        mean, spread = mean_and_spread(self.game.layout, np.concatenate(seen))
         return {"usual": mean, "spread": spread}
 
     def save(self) -> None:

@@ -14,7 +14,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from coven.agents.learned import LearnedAgent
 from coven.agents.registry import create
 from coven.agents.settings import Settings
-from coven.agents.standard import fold
+from coven.agents.standardize import fold
 from coven.envs.agent import Agent
 from coven.envs.mixed import MixedVecEnv
 from coven.envs.sb3 import SelfPlayVecEnv

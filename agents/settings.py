@@ -6,7 +6,6 @@ import os
 import tomllib
 from dataclasses import asdict, dataclass, field, fields
 from itertools import pairwise
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -15,7 +14,7 @@ from msgspec import Meta
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
-PRESETS = Path(__file__).parent / "presets"
+PRESET = "preset.toml"
 TEACHERS = ("greedy", "ismcts")
 """Kinds of agents that may give lessons: none that would run code or read files which a run's folder names."""
 GIBIBYTE = 1 << 30
@@ -97,7 +96,7 @@ class Settings:
 
 def preset(game: Game, **changes: Any) -> Settings:
     """The settings of a game's preset with some of them changed."""
-    values = tomllib.loads((PRESETS / f"{game.name}.toml").read_text(encoding="utf-8"))
+    values = tomllib.loads((game.folder / PRESET).read_text(encoding="utf-8"))
     known = {f.name for f in fields(Settings)}
     unknown = changes.keys() - known
     if unknown:

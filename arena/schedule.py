@@ -20,7 +20,7 @@ from coven.agents.registry import create
 from coven.games import game as find_game
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
-from coven.games.core.rng import mix, next_seed
+from coven.games.core.rng import as_seed, mix, next_seed
 
 FEW_TABLES = 60
 """So many tables at most are all combinations; beyond that, tables are drawn."""
@@ -155,7 +155,7 @@ def plan(
     """
     rules = find_game(game)
     seats = rules.players[0] if players is None else players
-    rules.seed(seed)
+    as_seed(seed)
     rules.blank(seats, **(options or {}))
     made = [create(spec, rules, seats) for spec in agents]
     if block is None:

@@ -14,8 +14,8 @@ import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
 from coven.envs.agent import Agent
+from coven.envs.learner_batch import LearnerBatch, Opponents, check_opponents
 from coven.envs.spaces import LegalDiscrete, observation_box
-from coven.envs.table import Opponents, Tables, check_opponents
 from coven.games.core.game import Game
 
 
@@ -23,7 +23,7 @@ class SelfPlayVecEnv(VecEnv):
     """`num_envs` tables; the learner's seat rotates from game to game unless `seat` fixes it.
 
     `opponents` is a list of agents, who sit clockwise from the learner at every table, or a function that is asked at
-    the start of every game (see `coven.envs.table.Opponents`): a pool of past selves, say. Their decisions are made in
+    the start of every game (see `coven.envs.learner_batch`): a pool of past selves, say. Their decisions are made in
     batches between two decisions of the learner. The reward of an action is what the learner's seat is paid until it
     acts again, so the final one belongs to its last action.
 
@@ -44,19 +44,19 @@ class SelfPlayVecEnv(VecEnv):
         **options: Any,
     ) -> None:
         pool = opponents if callable(opponents) else partial(_the_same, opponents)
-        self.tables = Tables(game, num_envs, pool, num_players, seat, rewards, threads, **options)
+        self.games = LearnerBatch(game, num_envs, pool, num_players, seat, rewards, threads, **options)
         if not callable(opponents):
-            check_opponents(opponents, self.tables.num_players)
+            check_opponents(opponents, self.games.num_players)
         self.game, self.render_mode = game, None
         self._next_seed, self._begun = seed, time.time()
         self._actions = np.zeros(num_envs, np.int64)
         self._nothing: list[dict[str, Any]] = [{} for _ in range(num_envs)]
-        actions = LegalDiscrete(game.num_actions, self.tables.batch.padded_masks)
+        actions = LegalDiscrete(game.num_actions, self.games.batch.padded_masks)
         super().__init__(num_envs, observation_box(game, scaled=True), actions)
 
     def reset(self) -> np.ndarray:
         """Deal all tables anew, with the seed given last, or each the game that follows its own."""
-        self.tables.reset(self._next_seed)
+        self.games.reset(self._next_seed)
         self._next_seed = None
         return self._observations()
 
@@ -71,18 +71,18 @@ class SelfPlayVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """The learner's decision at every table, then those of its opponents."""
-        lengths = self.tables.lengths + 1
-        self.tables.step(self._actions)
-        dones = self.tables.ends != 0
+        lengths = self.games.lengths + 1
+        self.games.step(self._actions)
+        dones = self.games.ends != 0
         infos = self._nothing.copy()
         for i in np.flatnonzero(dones):
-            episode = {"r": float(self.tables.rewards[i]), "l": int(lengths[i]), "t": time.time() - self._begun}
+            episode = {"r": float(self.games.rewards[i]), "l": int(lengths[i]), "t": time.time() - self._begun}
             infos[i] = {"episode": episode, "TimeLimit.truncated": False}  # a truncated game pays by rank: no bootstrap
-        return self._observations(), self.tables.rewards.copy(), dones, infos
+        return self._observations(), self.games.rewards.copy(), dones, infos
 
     def action_masks(self) -> np.ndarray:
         """The legal actions at every table: the games' own array, not a copy."""
-        return self.tables.masks
+        return self.games.masks
 
     def has_attr(self, attr_name: str) -> bool:
         """sb3-contrib asks for `action_masks` this way."""
@@ -107,14 +107,14 @@ class SelfPlayVecEnv(VecEnv):
 
     def close(self) -> None:
         """End the threads."""
-        self.tables.batch.close()
+        self.games.batch.close()
 
     def _indices(self, indices: Any) -> list[int]:
         found: list[int] = list(self._get_indices(indices))
         return found
 
     def _observations(self) -> np.ndarray:
-        return self.game.layout.scale(self.tables.observations)
+        return self.game.layout.scale(self.games.observations)
 
 
 def _the_same(opponents: Sequence[Agent], i: int, rng: np.random.Generator) -> Sequence[Agent]:

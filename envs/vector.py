@@ -21,6 +21,7 @@ from coven.envs.spaces import LegalDiscrete, observation_dict
 from coven.games import game as find_game
 from coven.games.core.batch import Batch
 from coven.games.core.game import Game
+from coven.games.core.rng import as_seed
 
 Arrays = dict[str, np.ndarray]
 
@@ -63,7 +64,7 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
 
         The first reset without a seed keeps the deals of the constructor.
         """
-        seed = None if seed is None else int(self.game.seed(seed))
+        seed = None if seed is None else int(as_seed(seed))
         super().reset(seed=seed)
         if seed is not None or self._begun:
             self.batch.deal(seed)

@@ -8,11 +8,11 @@ import torch
 
 import coven
 from coven.agents import fit
-from coven.agents.estimate import ESTIMATES, FORMAT, Estimate, estimate_of, no_network
+from coven.agents.estimate import FILE, FORMAT, Estimate, estimate_of, no_network
 from coven.agents.kernels.estimate import err, estimate
+from coven.agents.network_files import load_layers
 from coven.agents.play import play
 from coven.agents.registry import create, create_all
-from coven.agents.stored import load_layers
 from coven.games.core.errors import BadOption, BadState
 from coven.games.core.rng import generator
 
@@ -87,7 +87,7 @@ def test_a_fit_to_nothing_is_refused():
 
 @pytest.mark.parametrize("game", KNOWN, ids=lambda game: game.name)
 def test_estimates_are_small_and_tell_who_will_win(game):
-    path = ESTIMATES / f"{game.name}.safetensors"
+    path = game.folder / FILE
     assert path.stat().st_size < 400_000
     known = estimate_of(game)
     assert known.about["command"].startswith(f"coven fit {game.name} ")
@@ -109,4 +109,4 @@ def test_without_an_estimate_nothing_is_asked():
     game = coven.game("alchemists")
     assert estimate_of(game) is None
     assert [array.size for array in no_network()] == [0] * 7
-    assert create("ismcts:5", game, 2)._trees[0].settings["horizon"] > game.facts.longest[2]
+    assert create("ismcts:5", game, 2)._trees[0].buffers.settings["horizon"] > game.facts.longest[2]

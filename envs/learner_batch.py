@@ -39,7 +39,7 @@ def check_opponents(opponents: Sequence[Agent], num_players: int) -> None:
             raise BadOption(f"{agent!r} cannot play; allowed as opponents: agents, see coven.envs.agent")
 
 
-class Tables:
+class LearnerBatch:
     """`size` games in which only the learner's decisions are left to the caller.
 
     The learner's seat is `seat` in every game or, with None, moves on by one at each new game of a table.
