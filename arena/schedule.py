@@ -28,6 +28,7 @@ BLOCK = 32
 """Deals of a unit."""
 SEARCH_BLOCK = 2
 """Deals of a unit where somebody searches: less is lost when it is killed."""
+MOST_DEALS = 10_000_000
 SCHEDULES = ("all", "drawn", "alone")
 
 
@@ -55,8 +56,8 @@ class Tournament:
     """Deals of a unit."""
 
     def __post_init__(self) -> None:
-        if self.deals < 1 or self.block < 1:
-            raise BadOption(f"deals={self.deals}, block={self.block} is not allowed; allowed: 1 and more")
+        if not (1 <= self.deals <= MOST_DEALS and 1 <= self.block <= MOST_DEALS):
+            raise BadOption(f"deals={self.deals}, block={self.block} is not allowed; allowed: 1 to {MOST_DEALS}")
         if self.schedule not in SCHEDULES:
             raise BadOption(f"schedule={self.schedule!r} is not allowed; allowed: {', '.join(SCHEDULES)}")
         doubled = sorted({spec for spec in self.agents if self.agents.count(spec) > 1})

@@ -7,6 +7,7 @@ order on the way out. A signal that was ignored when the command began (`nohup`)
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -35,6 +36,8 @@ def rest() -> None:
 
 
 def _set(handler: signal.Handlers | object) -> None:
+    if threading.current_thread() is not threading.main_thread():
+        return  # only the main thread may
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler)  # type: ignore[arg-type]
@@ -57,5 +60,6 @@ def going_on(how: str) -> Iterator[None]:
 
 def last_words(error: BaseException) -> str:
     """What an error says, then how to go on."""
-    told = f"stopped by {error}" if isinstance(error, Stopped) else str(error) or "stopped"
-    return "; ".join([" ".join(told.split()), *getattr(error, "__notes__", [])])
+    told = f"stopped by {error}" if isinstance(error, Stopped) else str(error) or type(error).__name__
+    words = "; ".join([told, *getattr(error, "__notes__", [])])
+    return "".join(letter if letter.isprintable() else " " for letter in words)  # a name may hold escape codes
