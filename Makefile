@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := $(shell find coven games envs agents arena benchmarks -name '*.py' -o -name '*.toml' -o -name '*.md')
+SOURCES := coven_command.py $(shell find coven games envs agents arena benchmarks -name '*.py' -o -name '*.toml' -o -name '*.md')
 
 .PHONY: demo test lint types unit golden bench bench-envs docs notebooks format clean
 
@@ -24,6 +24,12 @@ types: build/.typed
 unit: $(VENV)/.ready
 	$(BIN)/coven prepare --agents
 	$(BIN)/pytest -n auto
+
+# Hostile input, and faults at every write: hours with a large COVEN_FUZZ, which multiplies the tries of `make test`.
+COVEN_FUZZ ?= 100
+.PHONY: fuzz
+fuzz: $(VENV)/.ready
+	COVEN_FUZZ=$(COVEN_FUZZ) $(BIN)/pytest -n auto tests/fuzz
 
 # Other people's stacks, each in an environment of its own: they pin versions of what they share.
 .PHONY: test-integrations test-ray test-openspiel test-tianshou
