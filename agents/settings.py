@@ -63,6 +63,11 @@ class Settings:
             raise BadOption(
                 f"learning_rate={self.learning_rate}, entropy={self.entropy} is not allowed; allowed: up to 1"
             )
+        unknown = self.options.keys() - game.options.keys()
+        if unknown:
+            raise BadOption(
+                f"options={self.options!r} is not allowed; {game.name} has: {', '.join(game.options) or 'none'}"
+            )
         for number in self.players:
             game.blank(number, **self.options)
         if len(set(self.players)) < len(self.players) or len(self.players) > self.tables:

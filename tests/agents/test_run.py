@@ -17,6 +17,7 @@ from safetensors.numpy import load, save
 import coven
 from coven.agents import checkpoint, learned, train
 from coven.agents.run import lock
+from coven.games.core import files
 from coven.games.core.errors import BadOption, BadState, CannotWrite, CovenError, InUse
 
 GAME = coven.game("alchemists")
@@ -30,8 +31,10 @@ def finished(tmp_path_factory):
     torch.set_num_threads(1)
     folder = tmp_path_factory.mktemp("runs") / "run"
     run = train.Run.begin(GAME, folder, train.preset(GAME, **TINY))
-    train.train(run, 0.02, quiet=True)
-    assert run.updates > TINY["lessons"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(train._Clock, "time_left", property(lambda clock: clock.run.updates < 4))  # not by the clock
+        train.train(run, 60, quiet=True)
+    assert run.updates == 4
     return folder
 
 
@@ -175,7 +178,7 @@ HOSTILE = {
         "spread is not allowed",
     ),
     "checkpoint: moments": (
-        change_checkpoint(replaced("step.action_net.bias", np.float32(-1).reshape(()))),
+        change_checkpoint(replaced("step.action_net.bias", np.array(-1, np.float32))),
         "moments of action_net.bias",
     ),
     "checkpoint: other game": (
@@ -285,7 +288,7 @@ def test_a_full_disk_stops_training_with_one_clear_error_and_it_goes_on_later(fo
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("coven.games.core.files.os.replace", full)
+        patch.setattr(files.os, "replace", full)
         with pytest.raises(CannotWrite, match="No space left on device"):
             train.train(run, 1.0, quiet=True)
     assert calls

@@ -192,9 +192,7 @@ def main(case, mode, folder, points):
 
     def clean():
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        if case in ("train", "selfplay"):
-            folder.rmdir()
+        (folder.parent / "told").unlink(missing_ok=True)
 
     def fresh(n):
         clean()
