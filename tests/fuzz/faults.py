@@ -28,7 +28,7 @@ from coven.games.core.errors import CovenError
 
 LIBRARY = ctypes.CDLL(None)
 MODES = {"kill": 1, "full": 2}
-NEVER = 1 << 40
+NEVER = 1 << 30  # more than there are, and what C takes for an int
 GAME = coven.game("alchemists")
 TINY = {"players": [2], "network": [8], "tables": 2, "steps_per_update": 4, "batch_size": 8, "epochs": 1}
 TINY |= {"lesson_length": 4, "evaluation_deals": 2, "seed": 3}
