@@ -12,6 +12,7 @@ from coven.agents.kernels.policy import act
 from coven.agents.network_files import Layers, load_layers, save_layers
 from coven.agents.registry import UnknownAgent
 from coven.envs.agent import Agent
+from coven.games.core.bits import pad_masks
 from coven.games.core.game import Game
 
 BASELINE = "baseline.safetensors"
@@ -35,7 +36,7 @@ class LearnedAgent(Agent):
         actions, layout = np.empty(len(views), np.int64), self.game.layout
         act(
             np.ascontiguousarray(views),
-            np.ascontiguousarray(masks),
+            pad_masks(masks),
             layout.low,
             layout.factor,
             self._weights,
@@ -68,5 +69,5 @@ def from_spec(rest: str, game: Game, num_players: int) -> LearnedAgent:
     if path is None:
         raise UnknownAgent(f"nobody has trained a baseline for {game.name}: train an agent and give its file")
     agent, _ = load(path, game, how == "sample")
-    agent.name = f"ppo ({path.stem})" if file else "ppo"
+    agent.name, agent.files = f"ppo ({path.stem})" if file else "ppo", (path,)
     return agent

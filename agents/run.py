@@ -26,7 +26,7 @@ from coven.agents import checkpoint, learned, lessons
 from coven.agents.checkpoint import Count
 from coven.agents.play import play
 from coven.agents.registry import create
-from coven.agents.selfplay import Pool, Standardised, export, self_play_env
+from coven.agents.selfplay import Pool, Standardised, export, self_play_env, yardstick
 from coven.agents.settings import Settings
 from coven.agents.standardize import mean_and_spread
 from coven.games.core import files
@@ -48,7 +48,8 @@ class Row(TypedDict):
     steps: Count
     seconds: Annotated[float, Meta(ge=0, le=1e10)]
     players: Annotated[int, Meta(ge=1, le=100)]
-    win_share_against_greedy: Annotated[float, Meta(ge=0, le=1)]
+    rival: Annotated[str, Meta(max_length=100)]
+    win_share: Annotated[float, Meta(ge=0, le=1)]
     half_width_95: Annotated[float, Meta(ge=0, le=1)]
     mean_score: Annotated[float, Meta(ge=-1e9, le=1e9)]
 
@@ -76,7 +77,7 @@ class Run:
         with lock(folder):
             if (folder / "settings.json").exists():
                 raise BadOption(f"{folder} holds a run already; allowed: another folder, or --resume to go on with it")
-            about = {"format": FORMAT, "game": game.name, **asdict(settings)}
+            about = {"format": FORMAT, "game": game.name, "version": game.version, **asdict(settings)}
             files.write(folder / "settings.json", msgspec.json.encode(about))
         run = cls(game, folder, settings)
         run.model = run._new_model(run._usual())
@@ -214,7 +215,7 @@ class Run:
         return [list(rows) for _, rows in groupby(self.rows, lambda row: row["updates"])]
 
     def _evaluate(self, players: int) -> Row:
-        """The share of wins against greedy at all other seats."""
+        """The share of wins against the bot that agents are measured by, at all other seats."""
         agents = [export(self.model, self.game), *[self.pool.greedy] * (players - 1)]
         deals = self.settings.evaluation_deals
         results = play(self.game, agents, deals, seed=EVALUATION_SEED, **self.settings.options)
@@ -226,7 +227,8 @@ class Run:
             "steps": int(self.model.num_timesteps),
             "seconds": round(self.seconds, 1),
             "players": players,
-            "win_share_against_greedy": round(float(wins.mean()), 4),
+            "rival": yardstick(self.game),
+            "win_share": round(float(wins.mean()), 4),
             "half_width_95": round(1.96 * float(by_deal.std(ddof=1)) / deals**0.5, 4),
             "mean_score": round(float(results.scores[:, 0].mean()), 2),
         }
@@ -255,7 +257,7 @@ def settings_seed(seed: int, updates: int) -> int:
 
 def success(rows: Sequence[Row]) -> float:
     """How good an evaluation is: wins as multiples of the fair share, the mean over the player counts."""
-    return sum(row["win_share_against_greedy"] * row["players"] for row in rows) / len(rows)
+    return sum(row["win_share"] * row["players"] for row in rows) / len(rows)
 
 
 def _no_links(folder: Path) -> None:
@@ -283,11 +285,13 @@ def _settings(folder: Path, game: Game) -> Settings:
     path = folder / "settings.json"
     try:
         stored: Any = msgspec.json.decode(_read(path), type=dict[str, Any])
-        found, of = stored.pop("format", None), stored.pop("game", None)
+        found, of, version = (stored.pop(name, None) for name in ("format", "game", "version"))
         if found != FORMAT:
             raise BadState(f"{path} is of format {found!r}, not {FORMAT!r}: begin a new run in another folder")
         if of != game.name:
             raise BadOption(f"{folder} holds a run of another game than {game.name}")
+        if version != game.version:
+            raise BadOption(f"{folder} holds a run of {game.name}_v{version}; the game is now {game.id}: begin anew")
         unknown = stored.keys() - {f.name for f in fields(Settings)}
         if unknown:
             raise BadState(f"{path} has unknown settings: {', '.join(map(repr, sorted(unknown)))}")

@@ -23,11 +23,16 @@ from coven.games.core.game import Game
 SHARES = {"present": 0.35, "past": 0.15, "greedy": 0.45, "random": 0.05}
 
 
+def yardstick(game: Game) -> str:
+    """Who an agent is measured by: greedy, or random where nobody has written a greedy strategy."""
+    return "random" if game.greedy is None else "greedy"
+
+
 class Pool:
     """Who sits opposite the learner: the present self, past selves and bots."""
 
     def __init__(self, game: Game) -> None:
-        self.greedy, self.random = (create(spec, game, game.players[0]) for spec in ("greedy", "random"))
+        self.greedy, self.random = (create(spec, game, game.players[0]) for spec in (yardstick(game), "random"))
         self.past: list[Agent] = []
         self.present: Agent = self.greedy  # until there is a self
 

@@ -100,13 +100,31 @@ class Settings:
 
 
 def preset(game: Game, **changes: Any) -> Settings:
-    """The settings of a game's preset with some of them changed."""
-    values = tomllib.loads((game.folder / PRESET).read_text(encoding="utf-8"))
+    """The settings of a game's preset, or usual ones for a game without, with some of them changed."""
+    path = game.file(PRESET)
+    values = tomllib.loads(path.read_text(encoding="utf-8")) if path else usual_settings(game)
     known = {f.name for f in fields(Settings)}
     unknown = changes.keys() - known
     if unknown:
         raise BadOption(f"there is no setting {', '.join(sorted(unknown))}; allowed: {', '.join(sorted(known))}")
     return Settings(**{**values, **changes})
+
+
+def usual_settings(game: Game) -> dict[str, Any]:
+    """For a game without a preset: the fewest and the most players; lessons only if a greedy bot can give them."""
+    decisions = max(-(-longest // players) for players, longest in game.facts.longest.items())
+    return {
+        "players": sorted({game.players[0], game.players[-1]}),
+        "network": [128, 128],
+        "tables": 128,
+        "steps_per_update": 64,
+        "batch_size": 1024,
+        "epochs": 4,
+        "learning_rate": 7e-4,
+        "entropy": 0.01,
+        "lessons": 0 if game.greedy is None else 120,
+        "lesson_length": min(decisions, 64),
+    }
 
 
 def machine_memory() -> int:

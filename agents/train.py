@@ -4,7 +4,8 @@ A run begins with some lessons from a bot (`lessons`), greedy or a search; then 
 plays all seats; its own seat rotates from game to game. Who sits at the other seats is drawn for each seat at the start
 of every game: the present self (as of the last update), one of the past selves, greedy or random, with the chances in
 `SHARES`; any past self is as likely as another, and one is kept every `KEEP_EVERY` updates. Every `EVALUATE_EVERY`
-updates, lessons included, the network plays the same deals against greedy, all seats rotated.
+updates, lessons included, the network plays the same deals against greedy, all seats rotated. If a game has no greedy
+bot, random stands in for it; where it has no preset, the settings are `usual_settings`.
 
 The learning rate falls with the time that is left. The agent of a run is the one that did best in an evaluation.
 
@@ -27,7 +28,7 @@ from stable_baselines3.common.utils import FloatSchedule
 
 from coven.agents import curve
 from coven.agents.run import Row, Run, lock
-from coven.agents.selfplay import SHARES, Pool, export
+from coven.agents.selfplay import SHARES, Pool, export, yardstick
 from coven.agents.settings import Settings, preset
 from coven.games.core.errors import BadOption, CannotWrite
 from coven.games.core.game import Game
@@ -59,8 +60,8 @@ class _Clock:
         if run.updates % EVALUATE_EVERY == 0 or run.updates == run.settings.lessons:
             self.rows = run.evaluate()
             for row in self.rows:
-                name = f"coven/win_share_against_greedy_{row['players']}_players"
-                run.model.logger.record(name, row["win_share_against_greedy"])
+                name = f"coven/win_share_against_{row['rival']}_{row['players']}_players"
+                run.model.logger.record(name, row["win_share"])
         if run.updates % KEEP_EVERY == 0:
             run.keep_past_self()
         run.save()
@@ -76,8 +77,9 @@ class _Clock:
         """The figures that matter, on the terminal."""
         run = self.run
         part = "lesson" if run.updates < run.settings.lessons else "self-play"
-        wins = ", ".join(f"{row['win_share_against_greedy']:.0%} of {row['players']}" for row in self.rows)
-        figures = f"{part}, update {run.updates}, {run.model.num_timesteps:,} steps; wins against greedy: {wins}"
+        wins = ", ".join(f"{row['win_share']:.0%} of {row['players']}" for row in self.rows)
+        rival = yardstick(run.game)
+        figures = f"{part}, update {run.updates}, {run.model.num_timesteps:,} steps; wins against {rival}: {wins}"
         self.progress.update(self.task, completed=run.seconds - self.base, figures=figures)
 
     @property

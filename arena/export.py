@@ -13,7 +13,7 @@ from coven.arena.match import GameRow
 from coven.arena.replay import of_row, write
 from coven.arena.store import COLUMNS, Store
 from coven.games.core import files
-from coven.games.core.errors import BadOption, MissingExtra
+from coven.games.core.errors import BadOption, extra
 
 LISTS = ("agents", "ranks", "scores", "moves", "seconds")
 
@@ -46,12 +46,10 @@ def _csv(store: Store, path: Path) -> None:
 
 
 def _parquet(store: Store, path: Path) -> None:
-    try:
+    with extra("arena", "Parquet files"):
         import pyarrow
         from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtra("arena", "Parquet files", error) from error
-    whole = {name: pyarrow.int64() for name in ("number", "deal", "table", "rotation", "seed", "truncated")}
+    whole = {name: pyarrow.int64() for name in ("number", "deal", "lineup", "rotation", "seed", "truncated")}
     kinds = whole | {
         "options": pyarrow.string(),
         "agents": pyarrow.list_(pyarrow.string()),

@@ -1,6 +1,6 @@
 """The arena at work: `python -m coven.benchmarks.arena throughput` and `... killed`.
 
-`throughput` plays greedy against three random players at tables of four, with every game stored, on one process and on
+`throughput` plays greedy against three random players in lineups of four, with every game stored, on one process and on
 several, and compares with the same games inside one kernel call that stores nothing. Starting workers does not count.
 
 `killed` plays a tournament of six agents on each game, kills it (-9) three times at random moments, resumes it, and
@@ -33,8 +33,8 @@ from coven.arena.run import run
 from coven.arena.schedule import Tournament, plan
 from coven.arena.store import Store
 from coven.benchmarks.throughput import machine
+from coven.games import built_in
 from coven.games import game as find_game
-from coven.games import names
 
 app = tyro.extras.SubcommandApp()
 console = Console(highlight=False, width=120)
@@ -55,7 +55,7 @@ def throughput(games: Games = (), workers: tuple[int, ...] = (1, 2), deals: int 
     """
     columns = [f"{n} process{'es' if n > 1 else ''}" for n in workers]
     table = Table("game", "in-kernel", *(word for column in columns for word in (column, "share")))
-    for name in games or names():
+    for name in games or built_in():
         kernel = statistics.median(in_kernel(name, deals // 10) for _ in range(repeats))
         cells = []
         for n in workers:
@@ -71,10 +71,10 @@ def in_kernel(name: str, deals: int) -> float:
     game = find_game(name)
     agents = create_all(["greedy", *["random"] * (PLAYERS - 1)], game)
     InKernel(game, agents, game.blank(PLAYERS), 1, 0, 0, True).play()
-    table = InKernel(game, agents, game.blank(PLAYERS), deals, 0, 0, True)
+    games = InKernel(game, agents, game.blank(PLAYERS), deals, 0, 0, True)
     begun = time.perf_counter()
-    table.run(len(table.states))
-    return len(table.states) / (time.perf_counter() - begun)
+    games.run(len(games.states))
+    return len(games.states) / (time.perf_counter() - begun)
 
 
 def stored(name: str, workers: int, deals: int) -> float:
@@ -102,7 +102,7 @@ def killed(games: Games = (), workers: int = 2, deals: int = 16, kills: int = 3,
         kills: How often it is killed.
         seed: Of the tournament, and of the moments at which it is killed.
     """
-    wrong = [name for name in games or names() if not survives(name, workers, deals, kills, seed)]
+    wrong = [name for name in games or built_in() if not survives(name, workers, deals, kills, seed)]
     if wrong:
         sys.exit(f"different games: {', '.join(wrong)}")
 

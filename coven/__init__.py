@@ -1,20 +1,26 @@
-"""Coven: hidden-information magic board games for reinforcement learning."""
+"""Coven: hidden-information magic board games for reinforcement learning.
+
+Nothing is imported before it is used: whoever wants only the rules gets numpy and numba and no more.
+"""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from coven.envs.aec import make
-from coven.envs.registration import register
-from coven.envs.vector import make as make_vec
-from coven.games import game
-from coven.games import names as games
-from coven.games.core.errors import BadOption, BadState, CovenError, IllegalAction, OutOfOrder, UnknownGame
+from coven import imports
 
 if TYPE_CHECKING:
+    from coven.agents.bot import Bot
+    from coven.envs.aec import CovenEnv
     from coven.envs.agent import Agent
     from coven.envs.gym import CovenGymEnv
+    from coven.envs.learner_vector import CovenLearnerVectorEnv
+    from coven.envs.vector import CovenVectorEnv
+    from coven.games import names as games
+    from coven.games.core.errors import BadOption, BadState, CovenError, IllegalAction, OutOfOrder, UnknownGame
+    from coven.games.core.game import Game
 
 __version__ = "0.1.0"
 
@@ -25,20 +31,82 @@ __all__ = [
     "IllegalAction",
     "OutOfOrder",
     "UnknownGame",
+    "bot",
     "game",
     "games",
     "make",
     "make_gym",
+    "make_gym_vec",
     "make_vec",
 ]
 
+_ERRORS = ("BadOption", "BadState", "CovenError", "IllegalAction", "OutOfOrder", "UnknownGame")
 
-def make_gym(
-    name: str, num_players: int | None = None, opponents: str | Sequence[str | Agent] = "random", **options: Any
-) -> CovenGymEnv:
+
+def __getattr__(name: str) -> Any:
+    """The errors, and the package `games`, which can be called for the names of all games."""
+    if name == "games":
+        return importlib.import_module("coven.games")
+    if name in _ERRORS:
+        return getattr(importlib.import_module("coven.games.core.errors"), name)
+    raise AttributeError(f"module 'coven' has no attribute {name!r}")
+
+
+def game(name: str) -> Game:
+    """The rules of one game."""
+    from coven.games import game
+
+    return game(name)
+
+
+def make(name: str, num_players: int | None = None, render_mode: str | None = None, **options: Any) -> CovenEnv:
+    """The PettingZoo AEC env of a game; it checks order and legality itself."""
+    from coven.envs.aec import make
+
+    return make(name, num_players, render_mode, **options)
+
+
+def make_vec(
+    name: str, num_envs: int, num_players: int | None = None, seed: int | None = None, **options: Any
+) -> CovenVectorEnv:
+    """The native vector env of a game: many tables, one decision in each at every step."""
+    from coven.envs.vector import make
+
+    return make(name, num_envs, num_players, seed, **options)
+
+
+def bot(spec: str, name: str, num_players: int | None = None) -> Bot:
+    """A bot for a game: `bot("ismcts:200", "witchstone", num_players=3).choose(s, seed=1)`."""
+    from coven.agents.bot import make
+
+    return make(spec, game(name), num_players)
+
+
+Opponents = str | Sequence["str | Agent"]
+
+
+def make_gym(name: str, num_players: int | None = None, opponents: Opponents = "random", **options: Any) -> CovenGymEnv:
     """A Gymnasium env: one learner against named bots, clockwise from it; one name stands for all of them."""
-    from coven.agents.registry import create
     from coven.envs.gym import CovenGymEnv
+
+    rules, players, agents = _seated(name, num_players, opponents)
+    return CovenGymEnv(rules, agents, players, **options)
+
+
+def make_gym_vec(
+    name: str, num_envs: int, num_players: int | None = None, opponents: Opponents = "random", **options: Any
+) -> CovenLearnerVectorEnv:
+    """A Gymnasium vector env: `make_gym` many times over one native batch; what `gymnasium.make_vec` makes."""
+    from coven.envs.learner_vector import CovenLearnerVectorEnv
+
+    rules, players, agents = _seated(name, num_players, opponents)
+    return CovenLearnerVectorEnv(rules, num_envs, agents, players, **options)
+
+
+def _seated(name: str, num_players: int | None, opponents: Opponents) -> tuple[Game, int, list[Agent]]:
+    """The game, its number of players, and an agent for every seat but the learner's."""
+    from coven.agents.registry import create
+    from coven.games.core.errors import BadOption
 
     rules = game(name)
     players = int(rules.blank(num_players)["num_players"])
@@ -47,8 +115,7 @@ def make_gym(
             f"opponents={opponents!r} is not allowed; allowed: the name of a bot, or {players - 1} in a list"
         )
     specs = [opponents] * (players - 1) if isinstance(opponents, str) else opponents
-    agents = [create(agent, rules, players) if isinstance(agent, str) else agent for agent in specs]
-    return CovenGymEnv(rules, agents, players, **options)
+    return rules, players, [create(agent, rules, players) if isinstance(agent, str) else agent for agent in specs]
 
 
-register()
+imports.register_with_others()

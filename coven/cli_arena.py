@@ -12,7 +12,7 @@ from rich.console import Console
 from tyro.conf import Positional, arg
 
 from coven.endings import going_on
-from coven.games.core.errors import MissingExtra
+from coven.games.core.errors import extra
 
 app = tyro.extras.SubcommandApp()
 console = Console(highlight=False)
@@ -38,6 +38,7 @@ def run(
     error_rate: float = 0.05,
     schedule: Literal["all", "drawn", "alone"] | None = None,
     block: int | None = None,
+    anyway: bool = False,
     options: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE")] = (),
 ) -> None:
     """Play a tournament, or go on with one that was stopped: the same words again, and nothing is played twice.
@@ -45,8 +46,8 @@ def run(
     Args:
         game: One of the names that `coven games` lists.
         agents: Specs of the agents.
-        players: How many sit at a table; the fewest if not given.
-        deals: How many deals every table plays, each with all rotations of the seats; with --until-sure the most.
+        players: How many play together; the fewest if not given.
+        deals: How many deals every lineup plays, each with all rotations of the seats; with --until-sure the most.
         seed: The same seed gives the same games.
         db: The file of the tournament; runs/arena/GAME-PLAYERS-SEED.db if not given.
         workers: Processes that play; as many as there are cores if not given.
@@ -54,9 +55,10 @@ def run(
         address: Of a Ray cluster; without it Ray runs on this machine.
         until_sure: Stop as soon as the order of all agents is settled.
         error_rate: With --until-sure, the chance of stopping with a wrong order.
-        schedule: All combinations of agents, tables drawn at random, or each agent alone against copies of the first;
+        schedule: All combinations of agents, lineups drawn at random, or each agent alone against copies of the first;
             all combinations if they are few, else drawn.
         block: Deals that are played and stored together.
+        anyway: Go on although the rules or an agent have changed since the first games; the file and reports say so.
         options: Options of the game.
     """
     from coven.arena import engines
@@ -70,7 +72,7 @@ def run(
     path = db or Path("runs") / "arena" / f"{game}-{tournament.players}-{seed}.db"
     chosen = engines.engine(engine, (os.cpu_count() or 1) if workers is None else workers, address)
     with going_on(f"games played so far are in {path}, and the same words again go on"):
-        verdict = play(path, tournament, chosen, error_rate if until_sure else None, console)
+        verdict = play(path, tournament, chosen, error_rate if until_sure else None, console, anyway)
     _print_table(path, verdict)
     console.print(f"Games: {path} (coven arena report {path}, coven replay {path} --game 0)", markup=False)
 
@@ -87,7 +89,7 @@ def table(db: Db, openskill: bool = False) -> None:
 
 
 def _print_table(db: Path, verdict: Any, openskill: bool = False) -> None:
-    with _extra("league tables"):
+    with extra("arena", "league tables"):
         from coven.arena import ratings
         from coven.arena.league import print_league
     from coven.arena.store import Store
@@ -99,6 +101,8 @@ def _print_table(db: Path, verdict: Any, openskill: bool = False) -> None:
         missing = store.tournament.games - len(store)
         if missing and not (verdict and verdict.sure):
             console.print(f"{missing:,} games are not played yet.")
+        if store.changes:
+            console.print(f"Games of different programs: {'; '.join(store.changes)}.", markup=False)
         console.print(f"Digest of all games without timings: {store.digest()}")
 
 
@@ -110,7 +114,7 @@ def report(db: Db, out: Path | None = None) -> None:
         db: The file of a tournament.
         out: The folder; DB without its ending if not given.
     """
-    with _extra("reports"):
+    with extra("arena", "reports"):
         from coven.arena.report import report as write
     from coven.arena.store import Store
 
@@ -179,17 +183,3 @@ def _show(lines: Any, step: bool) -> None:
                     return
             except EOFError:  # nobody is there to press Enter
                 return
-
-
-class _extra:  # noqa: N801, it reads as a word
-    """Packages of the extra `arena`, with a clear word when they are missing."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, ImportError):
-            raise MissingExtra("arena", self.what, error) from error

@@ -16,8 +16,9 @@ def prepare(name: str, agents: bool) -> None:
         from coven.agents.play import play
         from coven.agents.registry import create, create_all
 
-        play(game, create_all(["greedy", *["random"] * (game.players[0] - 1)], game), deals=1)
-        create("greedy", game, game.players[0])
+        play(game, create_all(["random"] * game.players[0], game), deals=1)
+        if game.greedy:
+            create("greedy", game, game.players[0])
         create("ismcts:1", game, game.players[0])
 
 

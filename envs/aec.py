@@ -52,7 +52,7 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         self.running = RunningGame(game, num_players, rewards, **options)
         self.game, self.render_mode, self.viewer = game, render_mode, viewer
         self.metadata = {
-            "name": f"{game.name}_v{game.version}",
+            "name": game.id,
             "render_modes": list(RENDER_MODES),
             "render_fps": RENDER_FPS,
             "is_parallelizable": False,
@@ -139,7 +139,8 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         """What an agent sees; its mask is all 0 when it is not its decision."""
         if not self._over and agent == self.agent_selection:
             running = self.running
-            return {"observation": running.observation.copy(), "action_mask": running.mask}
+            mask = running.padded_mask[: running.num_actions].copy()  # as running.mask, without another call
+            return {"observation": running.observation.copy(), "action_mask": mask}
         self.running.check_begun("observe()")
         observation = self.game.observe(self.running.s, self._seat_of(agent))
         return {"observation": observation, "action_mask": np.zeros(self.game.num_actions, np.int8)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,9 @@ from coven.games.core.rng import next_bits
 class Agent:
     """Somebody who chooses a legal action for every seat it is asked for.
 
-    An agent sees only what its seat may know: `fair_views` says what that is. A mask has 0 or 1 for every action; a few
-    zeros behind them, as in the masks of a batch, do no harm. `dice` is a generator record array as
-    `coven.games.core.rng.generator` makes it; all randomness comes from there.
+    An agent sees only what its seat may know: an observation or, if it wants a state, what `resampled` makes of it. A
+    mask has 0 or 1 for every action; a few zeros behind them, as in the masks of a batch, do no harm. `dice` is a
+    generator record array as `coven.games.core.rng.generator` makes it; all randomness comes from there.
     """
 
     name: str = "agent"
@@ -26,6 +27,8 @@ class Agent:
 
     It is for search: it can be searched, determinized again and thrown away, and tells nothing.
     """
+    files: tuple[Path, ...] = ()
+    """What decides how it plays beside its code: a stored network, an estimate."""
     timed: bool = False
     """Does it think by the clock, so that the same dice need not give the same choice?"""
     greedy_chance: float | None = None
@@ -49,24 +52,24 @@ class Agent:
         return int(self.act_batch(view[None], mask[None], dice)[0])
 
 
+def resampled(states: np.ndarray, players: Sequence[int] | np.ndarray, dice: np.ndarray) -> np.ndarray:
+    """Copies of states in which all that these players, one in each, cannot know is drawn anew: for search."""
+    copies = np.array(states)
+    for k, player in enumerate(players):
+        drivers.resample(copies[k : k + 1].reshape(()), int(player), np.uint64(next_bits(dice[0])))
+    return copies
+
+
 def fair_views(
     agent: Agent,
     states: np.ndarray,
-    players: Sequence[int] | np.ndarray,
+    players: np.ndarray,
     observations: np.ndarray,
-    which: np.ndarray | slice,
+    which: np.ndarray,
     dice: np.ndarray,
 ) -> np.ndarray:
-    """What an agent may see of the games `which`, in each of which it sits on the seat on turn.
-
-    The observations of these seats or, if it wants states, copies in which all that they cannot know is drawn anew.
-    """
-    if not agent.wants_state:
-        return observations[which]
-    copies = np.array(states[which])
-    for k, player in enumerate(players[which]):
-        drivers.resample(copies[k : k + 1].reshape(()), int(player), np.uint64(next_bits(dice[0])))
-    return copies
+    """What an agent may see of the games `which`, in each of which it sits on the seat on turn."""
+    return resampled(states[which], players[which], dice) if agent.wants_state else observations[which]
 
 
 def choose(agent: Agent, batch: Batch, which: np.ndarray, dice: np.ndarray) -> np.ndarray:

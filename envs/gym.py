@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from coven.envs.agent import Agent, fair_views
+from coven.envs.agent import Agent, resampled
 from coven.envs.learner_batch import check_opponents, check_seat
 from coven.envs.render import RENDER_FPS, RENDER_MODES, Renderer
 from coven.envs.running import RunningGame
@@ -85,9 +85,10 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         self._follow()
         while running.player not in (seat, NOBODY):
             agent = self.opponents[(running.player - seat - 1) % self.num_players]
-            one = running.s.reshape(1), (running.player,), running.observation[None]
-            views = fair_views(agent, *one, slice(None), self._dice)
-            running.step(int(agent.act_batch(views, running.padded_mask[None], self._dice)[0]))
+            view = running.observation
+            if agent.wants_state:
+                view = resampled(running.s.reshape(1), (running.player,), self._dice).reshape(())
+            running.step(agent.act(view, running.padded_mask, self._dice))
             self._follow()
         return running.player == NOBODY
 

@@ -24,7 +24,7 @@ class RunningGame:
     def __init__(self, game: Game, num_players: int | None = None, rewards: str = "rank", **options: Any) -> None:
         game.reward_kind(rewards)
         self.game, self.rewards, self._blank = game, rewards, game.blank(num_players, **options)
-        self._num_actions = game.num_actions
+        self.num_actions = game.num_actions
         self.num_players = int(self._blank["num_players"])
         self.s, self.player = self._blank.copy(), NOBODY
         self.padded_mask, self.observation = game.new_mask(), game.new_observation()
@@ -45,18 +45,18 @@ class RunningGame:
     def step(self, action: Any) -> int:
         """Carry out an action of whoever decides; who decides next, NOBODY when the game is over."""
         index = action if type(action) is int else whole(action)
-        if index is None or not 0 <= index < self._num_actions:
+        if index is None or not 0 <= index < self.num_actions:
             raise self.game.illegal_action(self.s, action)
         player = drivers.step(self.s, index, self.padded_mask, self.observation, True)
         if player == drivers.ILLEGAL:
             raise self.game.illegal_action(self.s, action)
         self.player = player
-        return player  # type: ignore[no-any-return]
+        return self.player
 
     @property
     def mask(self) -> np.ndarray:
         """A copy of what the player who decides may do; all 0 when the game is over."""
-        return self.padded_mask[: self._num_actions].copy()
+        return self.padded_mask[: self.num_actions].copy()
 
     @property
     def truncated(self) -> bool:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
 from coven.envs.agent import Agent
-from coven.envs.learner_batch import LearnerBatch, Opponents, check_opponents
+from coven.envs.learner_batch import LearnerBatch, Opponents, always, check_opponents
 from coven.envs.spaces import LegalDiscrete, observation_box
 from coven.games.core.game import Game
 
@@ -28,7 +27,7 @@ class SelfPlayVecEnv(VecEnv):
     acts again, so the final one belongs to its last action.
 
     Observations are float32 in 0..1, scaled by the layout's bounds. At the end of a game `infos[i]["episode"]` has its
-    reward and its number of learner's decisions, as SB3's Monitor would.
+    reward and its number of learner's decisions, as SB3's Monitor would, and `terminal_observation` its end.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class SelfPlayVecEnv(VecEnv):
         threads: int = 1,
         **options: Any,
     ) -> None:
-        pool = opponents if callable(opponents) else partial(_the_same, opponents)
+        pool = opponents if callable(opponents) else always(opponents)
         self.games = LearnerBatch(game, num_envs, pool, num_players, seat, rewards, threads, **options)
         if not callable(opponents):
             check_opponents(opponents, self.games.num_players)
@@ -77,7 +76,9 @@ class SelfPlayVecEnv(VecEnv):
         infos = self._nothing.copy()
         for i in np.flatnonzero(dones):
             episode = {"r": float(self.games.rewards[i]), "l": int(lengths[i]), "t": time.time() - self._begun}
-            infos[i] = {"episode": episode, "TimeLimit.truncated": False}  # a truncated game pays by rank: no bootstrap
+            last = self.game.layout.scale(self.games.final_observations[i])
+            # A truncated game pays by rank: no bootstrap.
+            infos[i] = {"episode": episode, "terminal_observation": last, "TimeLimit.truncated": False}
         return self._observations(), self.games.rewards.copy(), dones, infos
 
     def action_masks(self) -> np.ndarray:
@@ -115,8 +116,3 @@ class SelfPlayVecEnv(VecEnv):
 
     def _observations(self) -> np.ndarray:
         return self.game.layout.scale(self.games.observations)
-
-
-def _the_same(opponents: Sequence[Agent], i: int, rng: np.random.Generator) -> Sequence[Agent]:
-    """A pool that always sends the same ones."""
-    return opponents

@@ -206,7 +206,7 @@ def test_a_damaged_or_hostile_folder_is_refused_with_the_place_and_left_as_it_wa
 def test_rows_of_a_lost_update_are_left_out_and_a_later_row_only_replaces_a_worse_agent(folder):
     run = train.Run.resume(GAME, folder)
     best = run.best
-    lost = dict(run.rows[-1]) | {"updates": run.updates + 1, "win_share_against_greedy": 1.0}
+    lost = dict(run.rows[-1]) | {"updates": run.updates + 1, "win_share": 1.0}
     with (folder / "curve.jsonl").open("a") as file:
         file.write(json.dumps(lost) + "\n")
     run = train.Run.resume(GAME, folder)
@@ -217,7 +217,7 @@ def test_rows_of_a_lost_update_are_left_out_and_a_later_row_only_replaces_a_wors
 def test_an_agent_that_was_not_written_yet_is_made_from_the_checkpoint(folder):
     run = train.Run.resume(GAME, folder)
     for row in run.rows:
-        row["win_share_against_greedy"] = 1.0 if row["updates"] == run.updates else 0.0
+        row["win_share"] = 1.0 if row["updates"] == run.updates else 0.0
     (folder / "curve.jsonl").write_text("".join(json.dumps(row) + "\n" for row in run.rows))
     (folder / "agent.safetensors").unlink()
     run = train.Run.resume(GAME, folder)

@@ -80,7 +80,7 @@ class Training:
             return
         assert [row["updates"] for row in run.rows] == list(range(run.updates + 1))
         assert len(run.pool.past) == run.updates // 2
-        shares = [row["win_share_against_greedy"] for row in run.rows]
+        shares = [row["win_share"] for row in run.rows]
         best = max(i for i, share in enumerate(shares) if share == max(shares))
         assert run.best == best == learned.load(run.agent_file, GAME)[1]["updates"]
 
