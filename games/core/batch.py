@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from coven.games.core import drivers
-from coven.games.core.drivers import DEAL, PICK, STEP
+from coven.games.core.drivers import CHECK_AND_STEP, DEAL, PICK, STEP
 from coven.games.core.errors import BadOption, IllegalAction
 from coven.games.core.game import Game
 from coven.games.core.numbers import whole
@@ -131,12 +131,10 @@ class Batch:
                 wrong = drivers.first_illegal(b.masks, b.which[:number], b.actions[:number])
             if wrong < 0:
                 self._share(workers, job, number)
-        elif job == STEP:
-            wrong = drivers.step_batch(b, number)
         elif job == PICK:
             drivers.pick_each(b.dice, b.masks, b.actions)  # it needs only these, and every argument takes its time
         else:
-            drivers.do_part(b, job, 0, number)
+            wrong = drivers.do_part(b, CHECK_AND_STEP if job == STEP else job, 0, number)
         if self.threads > 1:
             self._finished = time.perf_counter()
         return wrong

@@ -395,11 +395,7 @@ class Game:
             drivers.pick_batch(b.dice, b.masks, b.actions)
             drivers.pick_each(b.dice, b.masks, b.actions)
             drivers.first_illegal(b.masks, b.which, b.actions)
-            drivers.step_batch(b, 1)
-
-        def share_batch() -> None:
-            drivers.do_part(b, drivers.PICK, 0, 1)
-            thread_pool.serve(thread_pool.new_words(), 0, b)
+            drivers.do_part(b, drivers.CHECK_AND_STEP, 0, 1)
 
         def play_random() -> None:
             drivers.play_random(b.states, b.seeds, b.blank, b.dice, mask, observation, self.idle, True, 1)
@@ -414,7 +410,7 @@ class Game:
             ("determinize", lambda: drivers.resample(z, 0, np.uint64(0))),
             ("deal a batch", lambda: drivers.deal_batch(b.states, b.seeds, b.blank)),
             ("step a batch", step_batch),
-            ("share a batch", share_batch),
+            ("share a batch", lambda: thread_pool.serve(thread_pool.new_words(), 0, b)),
             ("play at random", play_random),
         ]
 

@@ -107,7 +107,7 @@ def test_a_layout_digest_knows_slices_and_actions():
     assert network_files.layout_digest(other) != network_files.layout_digest(GAME)
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_every_game_has_a_preset(name):
     settings = train.preset(coven.game(name))
     assert set(settings.players) <= set(coven.game(name).players)
