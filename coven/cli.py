@@ -265,7 +265,7 @@ def fit(
         from coven.agents import fit as fitting
     from coven.agents.estimate import FILE
 
-    path = out or g.folder / FILE
+    path = out or (g.folder / FILE).resolve()  # an editable install has links
     files.check(path)
     explained = fitting.fit(g, path, fitting.FitSettings(rows, hidden, passes, horizon, seed))
     for players, share in explained.items():
