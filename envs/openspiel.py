@@ -50,7 +50,8 @@ class CovenGame(pyspiel.Game):
         self.seeds = _seeds(str(given["seeds"]))
         if self.seeds:
             self.deals = len(self.seeds)
-        self.viewer, self.rewards = int(given["viewer"]), str(given["rewards"])
+        self.viewer, self.derived = int(given["viewer"]), bool(given["derived"])
+        self.rewards = str(given["rewards"])
         rules.reward_kind(self.rewards)
         if given["position"]:
             self.start = rules.from_bytes(_bytes(given["position"]))
@@ -106,7 +107,7 @@ class CovenGame(pyspiel.Game):
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> CovenObserver:
         """What turns states into strings and tensors for a player."""
-        return CovenObserver(self.rules, iig_obs_type, params)
+        return CovenObserver(self.rules, iig_obs_type, params, self.derived)
 
     def max_chance_nodes_in_history(self) -> int:
         """One deal, or none."""
@@ -175,7 +176,7 @@ class CovenState(pyspiel.State):
         if self.s is None:
             self._show(game.deal(action))
             return
-        seen = game.rules.observe(self.s, player)
+        seen = game.rules.observe(self.s, player, derived=False)
         game.rules.apply(self.s, action)
         digest = hashlib.blake2b(self.saw[player] + seen.tobytes(), digest_size=16).digest()
         self.did = (*self.did[:player], f"{self.did[player]} {action}", *self.did[player + 1 :])
@@ -198,13 +199,13 @@ class CovenState(pyspiel.State):
 class CovenObserver:
     """Strings and tensors; a tensor is the player's observation scaled to 0..1, with perfect recall there is none."""
 
-    def __init__(self, rules: Game, kind: Any = None, params: Any = None) -> None:
+    def __init__(self, rules: Game, kind: Any = None, params: Any = None, derived: bool = True) -> None:
         if params:
             raise BadOption(f"observers of {rules.name} have no parameters, not {params}; allowed: none")
         if kind and not (kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER):
             raise BadOption(f"{kind} is not allowed; allowed: what one player sees, private and public together")
-        self.rules, self.remembers = rules, bool(kind and kind.perfect_recall)
-        self.tensor = None if self.remembers else np.zeros(rules.observation_size, np.float32)
+        self.rules, self.derived, self.remembers = rules, derived, bool(kind and kind.perfect_recall)
+        self.tensor = None if self.remembers else np.zeros(rules.layout.length(derived), np.float32)
         self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
     def set_from(self, state: CovenState, player: int) -> None:
@@ -213,14 +214,18 @@ class CovenObserver:
             raise BadOption("there is no tensor with perfect recall; allowed: strings, or without perfect recall")
         self.tensor.fill(0)
         if state.s is not None:
-            self.tensor[:] = self.rules.layout.scale(self.rules.observe(state.s, player))
+            self.tensor[:] = self.rules.layout.scale(self.rules.observe(state.s, player, self.derived))
 
     def string_from(self, state: CovenState, player: int) -> str:
-        """What this player sees, slice by slice; with perfect recall preceded by what it did and saw."""
+        """The raw part of what this player sees, slice by slice; with perfect recall also its past."""
         if state.s is None:
             return f"player {player}: not dealt yet"
-        seen = self.rules.observe(state.s, player).tolist()
-        parts = [f"{part.name} {' '.join(map(str, seen[part.start : part.stop]))}" for part in self.rules.layout]
+        seen = self.rules.observe(state.s, player, derived=False).tolist()
+        parts = [
+            f"{part.name} {' '.join(map(str, seen[part.start : part.stop]))}"
+            for part in self.rules.layout
+            if not part.derived
+        ]
         past = f" did{state.did[player]}; saw {state.saw[player].hex()};" if self.remembers else ""
         return f"player {player}:{past} sees {'; '.join(parts)}"
 
@@ -231,7 +236,7 @@ def _parameters(rules: Game) -> dict[str, Any]:
         name: _DEFAULT if isinstance(option, PerSeat) else option.default for name, option in rules.options.items()
     }
     chance = {"deals": DEALS, "seed": 0, "seeds": "", "position": "", "viewer": NOBODY}
-    return {"players": rules.players[0], "rewards": "rank", **chance, **options}
+    return {"players": rules.players[0], "rewards": "rank", "derived": True, **chance, **options}
 
 
 def _seeds(words: str) -> list[int]:

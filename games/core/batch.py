@@ -45,13 +45,15 @@ class Batch:
         rewards: str = "rank",
         threads: int = 1,
         final_observations: bool = False,
+        derived: bool = True,
         **options: Any,
     ) -> None:
         for name, number in (("size", size), ("threads", threads)):
             if (whole(number) or 0) < 1:
                 raise BadOption(f"{name}={number!r} is not allowed; allowed: 1 and more")
         self.game, self.size, self.threads = game, int(size), min(int(threads), int(size))
-        b = game.new_buffers(self.size, game.blank(num_players, **options), rewards, final_observations)
+        blank = game.blank(num_players, **options)
+        b = game.new_buffers(self.size, blank, rewards, final_observations, derived)
         self.num_players = int(b.blank["num_players"])
         self.states, self.seeds, self.players, self.padded_masks = b.states, b.seeds, b.players, b.masks
         self.observations, self.rewards, self.ends = b.observations, b.rewards, b.ends
