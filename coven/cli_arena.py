@@ -11,7 +11,8 @@ import tyro
 from rich.console import Console
 from tyro.conf import Positional, arg
 
-from coven.games.core.errors import CovenError, extra
+from coven.endings import going_on
+from coven.games.core.errors import extra
 
 app = tyro.extras.SubcommandApp()
 console = Console(highlight=False)
@@ -69,8 +70,9 @@ def run(
     given = parse_options(find_game(game), options)
     tournament = plan(game, agents, players, deals, seed, given, schedule, block)
     path = db or Path("runs") / "arena" / f"{game}-{tournament.players}-{seed}.db"
-    chosen = engines.engine(engine, workers or os.cpu_count() or 1, address)
-    verdict = play(path, tournament, chosen, error_rate if until_sure else None, console, anyway)
+    chosen = engines.engine(engine, (os.cpu_count() or 1) if workers is None else workers, address)
+    with going_on(f"games played so far are in {path}, and the same words again go on"):
+        verdict = play(path, tournament, chosen, error_rate if until_sure else None, console, anyway)
     _print_table(path, verdict)
     console.print(f"Games: {path} (coven arena report {path}, coven replay {path} --game 0)", markup=False)
 
@@ -161,10 +163,7 @@ def replay(
     found = replays.read(file, game)
     if export is not None:
         found.check()
-        try:
-            replays.write([found], export)
-        except OSError as error:
-            raise CovenError(f"{export} cannot be written: {error}") from error
+        replays.write([found], export)
         print(export)
     elif check:
         found.check()
@@ -178,5 +177,9 @@ def _show(lines: Any, step: bool) -> None:
         console.print(line, markup=False, soft_wrap=True)
     for line in lines:
         console.print(line, markup=False, soft_wrap=True)
-        if step and line.startswith(" ") and console.input("").strip() == "q":
-            return
+        if step and line.startswith(" "):
+            try:
+                if console.input("").strip() == "q":
+                    return
+            except EOFError:  # nobody is there to press Enter
+                return

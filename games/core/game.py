@@ -19,6 +19,7 @@ import numpy as np
 from coven.games.core import drivers, generic, thread_pool
 from coven.games.core.actions import Actions, in_full
 from coven.games.core.bits import mask_bytes
+from coven.games.core.cache import usable
 from coven.games.core.components import Components
 from coven.games.core.errors import BadOption, BadState, IllegalAction
 from coven.games.core.explain import Explanation
@@ -510,9 +511,9 @@ def compile_once(what: str, marker: Path, calls: Sequence[tuple[str, Callable[[]
         _say(f"coven: compiling {what} for this machine, only this once: {done + 1}/{len(calls)} {name}")
         call()
     _say(f"coven: compiled {what} in {time.perf_counter() - begun:.0f} s", end=True)
-    with contextlib.suppress(OSError):
-        marker.parent.mkdir(parents=True, exist_ok=True)
-        marker.touch()
+    if usable(marker.parent):
+        with contextlib.suppress(OSError):
+            marker.touch()
 
 
 def _say(message: str, end: bool = False) -> None:
