@@ -147,8 +147,7 @@ def _stored(path: Path, number: int) -> Replay:
 def lines(replay: Replay, viewer: int | None = None, tables: bool = False) -> Iterator[str]:
     """A game aloud: the table at the start, the moves (with `tables`, the table before each) and the table at the end.
 
-    A viewer sees the table as that seat does, and of the moves only its own: how others chose may be secret, and what
-    everybody can see of it stands on the table.
+    A viewer sees the table and the moves as that seat does.
     """
     game = replay.rules
     in_force = ", ".join(f"{name}={value!r}" for name, value in replay.options.items()) or "no options"
@@ -158,13 +157,6 @@ def lines(replay: Replay, viewer: int | None = None, tables: bool = False) -> It
     for number, (s, action) in enumerate(replay.states(), 1):
         if tables or number == 1 or action is None:
             yield f"\n{game.text(s, viewer)}\n"
-        if action is not None:
-            yield f"{number:>4}  {move(game, s, action, viewer)}"
-
-
-def move(game: Game, s: State, action: int, viewer: int | None = None) -> str:
-    """A move in words, as far as the viewer may know it."""
-    player = game.current_player(s)
-    if viewer is not None and player != viewer:
-        return f"player {player} decides"
-    return f"player {player}: {game.action_to_string(s, action)}"
+        event = None if action is None else game.event(s, action, viewer)
+        if event is not None:
+            yield f"{number:>4}  {event}"

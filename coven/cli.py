@@ -72,7 +72,7 @@ def random_play(
         game: Which game.
         players: How many players.
         seed: The same seed gives the same game.
-        viewer: Show the table as this seat sees it.
+        viewer: Show the table and the moves as this seat sees them.
         checks: Add to every move how many actions were legal and a checksum of what all players see.
         options: Options of the game.
     """

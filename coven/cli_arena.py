@@ -146,7 +146,7 @@ def replay(
     Args:
         file: A tournament or a file of replays (JSON Lines).
         game: The number of the game in it, from 0.
-        viewer: Show the table as this seat sees it, and of the moves only its own.
+        viewer: Show the table and the moves as this seat sees them.
         tables: Show the table before every move.
         step: Wait for Enter after every move; q and Enter ends.
         check: Say only whether it fits.

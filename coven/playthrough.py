@@ -11,6 +11,7 @@ from typing import Any
 from coven.games import game as find_game
 from coven.games import names
 from coven.games.core.drivers import avoid, pick
+from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, State
 from coven.games.core.rng import generator
 
@@ -31,7 +32,9 @@ def random_game(game: Game, s: State, seed: int) -> Iterator[int]:
 def playthrough(
     game: Game, num_players: int | None, seed: int, checks: bool = False, viewer: int | None = None, **options: Any
 ) -> Iterator[str]:
-    """The lines of a random game; `checks` adds what a change of the rules would change."""
+    """The lines of a random game, as a viewer sees it; `checks` adds what a change of the rules would change."""
+    if checks and viewer is not None:
+        raise BadOption("checks tell of what all seats see; allowed: checks or a viewer, not both")
     s = game.new(num_players, seed, **options)
     players = int(s["num_players"])
     in_force = ", ".join(f"{name}={value!r}" for name, value in game.options_of(s).items()) or "no options"
@@ -39,8 +42,10 @@ def playthrough(
     yield game.text(s, viewer)
     yield ""
     for number, action in enumerate(random_game(game, s, seed)):
-        line = f"{number + 1:>4}  player {game.current_player(s)}: {game.action_to_string(s, action)}"
-        yield f"{line}  [{len(game.legal_actions(s))} legal, {_checksum(game, s)}]" if checks else line
+        event = game.event(s, action, viewer)
+        if event is not None:
+            line = f"{number + 1:>4}  {event}"
+            yield f"{line}  [{len(game.legal_actions(s))} legal, {_checksum(game, s)}]" if checks else line
     yield ""
     yield game.text(s, viewer)
     if checks:

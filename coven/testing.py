@@ -74,6 +74,7 @@ def check_game(game: Game, num_players: int, games: int = 10, **options: Any) ->
         check_copies,
         check_description,
         check_hidden,
+        check_event,
         check_determinism,
     ):
         check(game, num_players, games=games, **options)
@@ -209,6 +210,47 @@ def check_same_view(game: Game, s: State, other: State, player: int) -> None:
         keys = [key for key in seen if seen[key] != seen_other[key]]
         assert not keys, f"hidden information shows in describe: {', '.join(keys)}"
         assert game.text(s, player) == game.text(other, player), "hidden information shows in the text"
+
+
+def check_event(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
+    """Who acts is told all of an action, the others only what they can see of it."""
+    rng = np.random.default_rng(0)
+    for number, s in enumerate(random_states(game, num_players, games, 7, **options)):
+        player = game.current_player(s)
+        if player is None:
+            continue
+        actions = rng.permutation(game.legal_actions(s))[:8].tolist()
+        for action in actions:
+            told = game.event(s, action)
+            assert told is not None
+            assert game.action_to_string(s, action) in told, "an event without a viewer does not tell all"
+            assert game.event(s, action, player) == told, "who acts is not told all of it"
+        for viewer in range(num_players):
+            if viewer != player:
+                _check_told(game, s, actions, viewer, game.determinize(s, viewer, number))
+
+
+def _check_told(game: Game, s: State, actions: list[int], viewer: int, other: State) -> None:
+    """What a viewer is told is the same where only the hidden part differs: of the state, or of the action.
+
+    Of two actions it cannot tell apart if the table looks the same to it after both, but not to who acts.
+    """
+    player = game.current_player(s)
+    assert player is not None
+    by_look: dict[Any, tuple[str | None, Any]] = {}
+    for action in actions:
+        told = game.event(s, action, viewer)
+        assert told is None or (told and told.isprintable()), f"an event is a line of text or None, not {told!r}"
+        assert game.event(other, action, viewer) == told, "hidden information shows in an event"
+        after = game.clone(s)
+        game.apply(after, action)
+        look, full_look = _look(game, after, viewer), _look(game, after, player)
+        told_before, look_before = by_look.setdefault(look, (told, full_look))
+        assert told == told_before or full_look == look_before, f"an event tells of a hidden choice: {told!r}"
+
+
+def _look(game: Game, s: State, player: int) -> tuple[bytes, str]:
+    return game.observe(s, player).tobytes(), json.dumps(game.describe(s, player))
 
 
 _REPLAY = """

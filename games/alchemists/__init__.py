@@ -28,4 +28,5 @@ GAME = Game(
     folder=FOLDER,
     describe=view.describe,
     text=view.text,
+    event=view.event,
 )

@@ -6,8 +6,11 @@ from typing import Any
 
 from coven.games.alchemists.rules import in_bag, school_reward
 from coven.games.alchemists.state import (
+    ACTIONS,
     COLOURS,
     CUBES,
+    DRAW,
+    DRAW_SIZE,
     EMPTY,
     MIX,
     MOST_PLAYERS,
@@ -21,6 +24,7 @@ from coven.games.alchemists.state import (
     TILES,
     cauldron_name,
 )
+from coven.games.core.actions import in_full
 from coven.games.core.kernels import kernel
 from coven.games.core.layout import Layout, Slice
 from coven.games.core.record import NOBODY, after
@@ -144,6 +148,13 @@ def describe(r: Any, viewer: int | None) -> dict[str, Any]:
         "seals": r.seals[: r.num_players].tolist(),
         "school_rewards": [int(school_reward(r, p)) for p in players] if over else None,
     }
+
+
+def event(r: Any, action: int, viewer: int | None) -> str:
+    """What a viewer sees of an action: all is open but the cubes drawn from the bag."""
+    if action == DRAW and viewer not in (None, r.current):
+        return f"player {r.current} draws {DRAW_SIZE} cubes"
+    return in_full(r, ACTIONS.strings[action])
 
 
 def _counts(cubes: dict[str, int] | None) -> str:

@@ -7,8 +7,10 @@ from typing import Any
 
 from coven.games.black_magic_friday.rules import clockwise
 from coven.games.black_magic_friday.state import (
+    ACTIONS,
     BESTOW,
     BOOK_POINTS,
+    FETCH_SHOP,
     GRIMOIRE,
     HAND_KINDS,
     IN_BOX,
@@ -34,10 +36,12 @@ from coven.games.black_magic_friday.state import (
     PHASES,
     PLAYERS,
     POWER,
+    RETURN_CARD,
     SCROLLS,
     SPELLS,
     SWAP,
 )
+from coven.games.core.actions import in_full
 from coven.games.core.kernels import kernel
 from coven.games.core.layout import Layout, Slice
 from coven.games.core.record import NOBODY, after
@@ -234,6 +238,14 @@ def describe(r: Any, viewer: int | None) -> dict[str, Any]:
         "last_rounds": None if r.rounds_left == NONE else int(r.rounds_left),
         "passed": [bool(r.passed[p]) for p in players],
     }
+
+
+def event(r: Any, action: int, viewer: int | None) -> str:
+    """What a viewer sees of an action: all is open but a card given back in a swap, which only the two of it see."""
+    returned = RETURN_CARD <= action < FETCH_SHOP
+    if returned and viewer not in (None, r.current, r.chosen):
+        return f"player {r.current} returns a card"
+    return in_full(r, ACTIONS.strings[action])
 
 
 def _counts(cards: dict[str, int] | None) -> str:

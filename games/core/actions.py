@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -44,3 +45,8 @@ class Actions:
     def stop(self, name: str) -> int:
         """One past the last id of a kind."""
         return self.kinds[name].stop
+
+
+def in_full(r: Any, string: str) -> str:
+    """An action of the player who decides as an event with nothing left out, as in `player 2: lead witch`."""
+    return f"player {r.current}: {string}"

@@ -17,7 +17,7 @@ import numba
 import numpy as np
 
 from coven.games.core import crew, drivers, generic
-from coven.games.core.actions import Actions
+from coven.games.core.actions import Actions, in_full
 from coven.games.core.bits import mask_bytes
 from coven.games.core.components import Components
 from coven.games.core.errors import BadOption, BadState, IllegalAction
@@ -68,6 +68,7 @@ class Game:
         describe: Callable[[Any, int | None], Description],
         text: Callable[[Description], str],
         idle: Sequence[str] = (),
+        event: Callable[[Any, int, int | None], str | None] | None = None,
         action_to_string: Callable[[Any, int], str] | None = None,
         string_to_action: Callable[[Any, str], int | None] | None = None,
     ) -> None:
@@ -86,6 +87,7 @@ class Game:
         for kind in idle:
             self.idle[actions.start(kind) : actions.stop(kind)] = 1
         self._describe, self._text = describe, text
+        self._event = event or self._cautious_event
         self._to_string = action_to_string or (lambda _, action: actions.strings[action])
         self._to_action = string_to_action or (lambda _, text: actions.ids.get(text))
         self._mask, self._observation = self.new_mask(), self.new_observation()
@@ -225,6 +227,23 @@ class Game:
     def text(self, s: State, viewer: int | None = None) -> str:
         """The table as text for people, from what `describe` shows."""
         return self._text(self.describe(s, viewer))
+
+    def event(self, s: State, action: int, viewer: int | None = None) -> str | None:
+        """What a seat sees of an action that is about to be made, as one line; None for nothing, all without a viewer.
+
+        Ask before the action is applied. What it uncovers can be seen on the table afterwards.
+        """
+        if viewer is not None:
+            self._check_seat(s, viewer, "viewer")
+        if self.is_over(s):
+            raise self.illegal(s, action)
+        return self._event(s[()], self.action_id(s, action), viewer)
+
+    def _cautious_event(self, r: Any, action: int, viewer: int | None) -> str:
+        """For a game that does not say what others see of an action: only who decides."""
+        if viewer is None or viewer == r.current:
+            return in_full(r, self._to_string(r, action))
+        return f"player {r.current} decides"
 
     def options_of(self, s: State) -> dict[str, Any]:
         """The options in force."""

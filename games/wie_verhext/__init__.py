@@ -38,5 +38,6 @@ GAME = Game(
     folder=FOLDER,
     describe=view.describe,
     text=view.text,
+    event=view.event,
     idle=("decline",),
 )

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from coven.games.core.actions import in_full
 from coven.games.core.kernels import kernel
 from coven.games.core.layout import Layout, Slice
 from coven.games.core.record import NOBODY, after
 from coven.games.wie_verhext.rules import active_scroll, top_card
 from coven.games.wie_verhext.state import (
+    ACTIONS,
     BANNED_ROLES,
     BANS,
     CARD_COST,
@@ -26,6 +28,7 @@ from coven.games.wie_verhext.state import (
     GAINING,
     GOLD_SHELF,
     HAND,
+    LEAD,
     MAX_SETS,
     MOST_PLAYERS,
     NONE,
@@ -253,6 +256,13 @@ def describe(r: Any, viewer: int | None) -> dict[str, Any]:
         "scrolls": _scrolls(r, viewer),
         "ravens": int(r.ravens),
     } | _bans(r, viewer)
+
+
+def event(r: Any, action: int, viewer: int | None) -> str:
+    """What a viewer sees of an action: all is open but the choice of roles."""
+    if action < LEAD and viewer not in (None, r.current):
+        return f"player {r.current} chooses a role"
+    return in_full(r, ACTIONS.strings[action])
 
 
 def _cost(cost: Any, unit: str) -> str:

@@ -29,6 +29,7 @@ GAME = Game(
     folder=FOLDER,
     describe=view.describe,
     text=view.text,
+    event=view.event,
     idle=("stop", "spoil"),
     action_to_string=view.action_to_string,
     string_to_action=view.string_to_action,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from coven.games.core.actions import in_full
 from coven.games.core.kernels import kernel
 from coven.games.core.layout import DTYPE, Layout, Slice
 from coven.games.core.record import NOBODY, after
@@ -40,8 +41,10 @@ from coven.games.witchstone.state import (
     CODE_NAMES,
     COLOURED_CODE,
     DISPLAY,
+    DO_DISCARD,
     DO_ENERGY,
     DO_STAND,
+    DO_TILE,
     EMPTY,
     HEX,
     HEX_BONUS,
@@ -413,6 +416,13 @@ def action_to_string(r: Any, action: int) -> str:
 def string_to_action(r: Any, text: str) -> int | None:
     """The action that these words mean to the player who decides."""
     return _IDS[_turned(r)].get(text)
+
+
+def event(r: Any, action: int, viewer: int | None) -> str:
+    """What a viewer sees of an action: all is open but which tile was chosen, until it is laid."""
+    if DO_TILE <= action < DO_DISCARD and viewer not in (None, r.current):
+        return f"player {r.current} chooses a tile"
+    return in_full(r, action_to_string(r, action))
 
 
 # Describe. The helpers take the fields of a record as plain numbers and lists, which Python reads far faster.

@@ -41,6 +41,17 @@ def test_random_takes_players_options_and_a_viewer():
     assert "school hidden" in text
 
 
+def test_random_tells_a_viewer_only_what_its_seat_sees():
+    text = run("random", "wie_verhext", "--players", "4", "--viewer", "1", "--options", "max_sets=1")
+    chosen = [line.split("  ")[-1] for line in text.splitlines() if "choose" in line and line.startswith("  ")]
+    own = [line for line in chosen if line.startswith("player 1: choose ")]
+    assert len(own) == 5
+    assert sorted(set(chosen) - set(own)) == [f"player {p} chooses a role" for p in (0, 2, 3)]
+    assert "player 0: lead" in text
+    message = run("random", "wie_verhext", "--viewer", "1", "--checks", code=2)
+    assert "checks or a viewer, not both" in message
+
+
 def test_picture_draws_a_table_to_a_file(tmp_path):
     svg, png = tmp_path / "table.svg", tmp_path / "table.png"
     words = ("picture", "alchemists", "--players", "3", "--seed", "4", "--moves", "9", "--viewer", "2")

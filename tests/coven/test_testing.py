@@ -56,6 +56,31 @@ def test_a_finished_game_that_is_dealt_anew_is_found(broken):
         testing.check_hidden(broken, 3)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["wie_verhext", "black_magic_friday", "witchstone"],
+)
+def test_an_event_that_tells_of_a_hidden_choice_is_found(name):
+    game = object.__new__(Game)
+    game.__dict__.update(coven.game(name).__dict__)
+    game._event = lambda r, action, viewer: coven.game(name)._event(r, action, None)
+    with pytest.raises(AssertionError, match="tells of a hidden choice"):
+        testing.check_event(game, 3)
+
+
+def test_an_event_that_tells_of_a_hidden_state_is_found(broken):
+    broken._event = lambda r, action, viewer: f"player {r.current}: {broken._to_string(r, action)}, {r.hand[0]}"
+    with pytest.raises(AssertionError, match="hidden information shows in an event"):
+        testing.check_event(broken, 3)
+
+
+def test_an_event_that_keeps_something_from_who_acts_is_found(broken):
+    honest = broken._event
+    broken._event = lambda r, action, viewer: honest(r, action, None if viewer is None else 1 - min(r.current, 1))
+    with pytest.raises(AssertionError, match="who acts is not told all"):
+        testing.check_event(broken, 3)
+
+
 def test_a_wrong_bound_is_found(broken):
     broken.facts = dataclasses.replace(broken.facts, longest={3: 20})
     with pytest.raises(AssertionError, match="longer than declared"):
