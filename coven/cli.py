@@ -16,7 +16,7 @@ from rich.table import Table
 from tyro.conf import Positional, arg
 
 import coven
-from coven import cli_arena, facts
+from coven import cli_arena, cli_web, facts
 from coven.games.core.components import SOURCES
 from coven.games.core.errors import BadOption, CovenError
 from coven.games.core.game import Game
@@ -339,6 +339,8 @@ def parse_options(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
 
 app.command(cli_arena.app, name="arena", help="Rate agents against each other: tournaments, tables and reports.")
 app.command(cli_arena.replay)
+app.command(cli_web.play)
+app.command(cli_web.watch)
 
 
 def main() -> None:

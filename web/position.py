@@ -9,11 +9,6 @@ from coven.envs import pictures
 from coven.games.core.game import Game, State
 
 
-def event(game: Game, s: State, action: int, viewer: int | None) -> str | None:
-    """What a viewer sees of an action that is about to be carried out."""
-    return f"player {game.current_player(s)}: {game.action_to_string(s, action)}" if viewer is None else "x"
-
-
 def picture(game: Game, s: State, viewer: int | None) -> str:
     """The table as SVG."""
     return pictures.svg(game.describe(s, viewer))

@@ -108,7 +108,7 @@ class Table:
         if action not in game.legal_actions(s):
             raise game.illegal(s, action)
         viewers = [*range(len(self.setup.seats)), None]
-        seen = tuple(position.event(game, s, action, viewer) for viewer in viewers)
+        seen = tuple(game.event(s, action, viewer) for viewer in viewers)
         game.apply(s, action)
         self.actions.append(int(action))
         self._log.append(seen)
@@ -161,7 +161,8 @@ class Table:
         """
         game, s, seat = self.game, self.state, self.viewer(seats)
         viewer = None if self.over else seat
-        start = since if epoch == self.epoch and 0 <= since <= len(self._log) else 0
+        fresh = epoch != self.epoch or not 0 <= since <= len(self._log)
+        start = 0 if fresh or self.over or len(seats) > 1 else since  # at the end, and for another seat, all reads anew
         mine = self.current in seats
         return position.shown(game, s, viewer, mine) | {
             "moment": self.moment,
@@ -169,8 +170,9 @@ class Table:
             "seat": seat,
             "seats": list(self.setup.seats),
             "mine": mine,
+            "shared": len(seats) > 1,
             "practice": self.setup.practice,
-            "can_undo": self.setup.practice and any(True for _ in self.actions),
+            "can_undo": self.setup.practice and bool(self.actions),
             "trouble": self.trouble,
             "log_from": start,
             "log": [entry[-1 if self.over else seat] for entry in self._log[start:]],

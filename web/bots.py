@@ -1,0 +1,49 @@
+"""Agents at a table: asked in threads, with what their seat may know, while the server goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from coven.envs.agent import ask
+from coven.games.core.rng import generator
+from coven.web.store import Kept
+from coven.web.table import Table
+
+PACE = 0.5
+"""Seconds between two moves of agents, so that a person can follow."""
+
+
+def ask_later(table: Table) -> Callable[[], int]:
+    """A call, for any thread, that asks the agent on turn about the table as it is now."""
+    game, player = table.game, table.current
+    assert player is not None
+    agent, state = table.agents[player], game.clone(table.state).reshape(1)
+    mask, observation = game.new_mask(), game.observe(table.state, player)
+    mask[: game.num_actions] = game.legal_mask(table.state)
+    dice = generator(int.from_bytes(os.urandom(7), "little"))
+    return lambda: int(ask(agent, state, np.array([player]), observation[None], mask[None], dice)[0])
+
+
+async def play_agents(kept: Kept, pool: ThreadPoolExecutor, pace: float, changed: Callable[[], None]) -> None:
+    """Make the moves of agents until a person is to decide or the game is over; what fails is said on the page."""
+    table, loop = kept.table, asyncio.get_running_loop()
+    while table.trouble is None and not table.over and not table.waits_for_human:
+        begun, moment, player = time.monotonic(), table.moment, table.current
+        try:
+            action = await loop.run_in_executor(pool, ask_later(table))
+            if pace:
+                await asyncio.sleep(max(0.0, pace - (time.monotonic() - begun)))
+            if table.moment != moment:  # a move was taken back in the meantime
+                continue
+            table.act(action)
+            kept.save()
+        except Exception as error:  # an agent is anybody's program: the game must not end with it
+            table.trouble = f"player {player} ({table.setup.seats[player or 0]}) cannot go on: {error}"
+            table.moment += 1
+        changed()
