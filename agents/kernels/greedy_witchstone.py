@@ -32,9 +32,11 @@ from coven.games.witchstone.geometry import (
     NUM_LAYS,
     NUM_SPACES,
     NUM_SYMBOLS,
+    NUM_TOWERS,
     PENTAGRAM,
     PRINTED,
     STONE,
+    SYMMETRIC,
     WAND,
     WITCH,
     group,
@@ -91,12 +93,14 @@ from coven.games.witchstone.state import (
     OTHER_SCROLLS,
     OTHER_SPECIALS,
     OTHER_WITCHES,
+    OTHERS,
     OWL_AT,
     OWLS,
     PAIRS,
     PENTAGRAM_SPACES,
     POINTS,
     PROPHECY_POINTS,
+    PROPHECY_WHAT,
     SCROLLS_SILVER,
     SILVER,
     SINGLE,
@@ -133,6 +137,7 @@ _CAULDRON, _GROUP, _UNITS = _at("cauldron", "group", "units")
 _ENERGY, _LYING, _RESERVE = _at("energy", "lying", "reserve")
 _WAND, _PENTAGRAM, _CHIPS = _at("wand", "pentagram", "chips")
 _HEXES, _SCROLLS, _RACKED = _at("hexes", "scrolls", "racked")
+_TOWER = _NUM_PLAYERS if SYMMETRIC else _at("tower")[0]  # in a net with symmetry the own tower is number 0
 _NUM_PLANES = LAYOUT["cauldron"].size // NUM_SPACES
 
 # The rules of thumb, in points, found by playing variants against each other.
@@ -157,7 +162,7 @@ _FAR = 1.34  # a location that is not joined, for a witch
 _LAY_WITCH = 4.1  # to lay a witch
 _MOVED = 11.5  # a crystal action, when exits are compared
 
-_OTHER_ACHIEVEMENT = np.full(FIRST_VISIT - FIRST_OTHER, -1)  # what a silver space would count for a prophecy
+_OTHER_ACHIEVEMENT = np.full(len(OTHERS), -1)  # what a silver space would count for a prophecy
 _OTHER_ACHIEVEMENT[OTHER_WITCHES], _OTHER_ACHIEVEMENT[OTHER_SPECIALS] = WITCHES_SILVER, SPECIALS_SILVER
 _OTHER_ACHIEVEMENT[OTHER_SCROLLS], _OTHER_ACHIEVEMENT[OTHER_CHIPS] = SCROLLS_SILVER, CHIPS_SILVER
 _OTHER_ACHIEVEMENT[OTHER_CRYSTALS] = CRYSTALS_SILVER
@@ -378,10 +383,11 @@ def scroll_value(observation, position):
 @kernel
 def prophecy_value(observation, prophecy):
     """The points of a prophecy if all goes on as before; those of witches and connections at places cannot be told."""
+    what = PROPHECY_WHAT[prophecy]
     if prophecy < FIRST_OTHER:
-        expected = observation[_GROUP + prophecy] + rounds_left(observation) / _GROWTH
-    elif prophecy < FIRST_VISIT and _OTHER_ACHIEVEMENT[prophecy - FIRST_OTHER] >= 0:
-        so_far = achievement(observation, _OTHER_ACHIEVEMENT[prophecy - FIRST_OTHER])
+        expected = observation[_GROUP + what] + rounds_left(observation) / _GROWTH
+    elif prophecy < FIRST_VISIT and _OTHER_ACHIEVEMENT[what] >= 0:
+        so_far = achievement(observation, _OTHER_ACHIEVEMENT[what])
         expected = so_far * (1.0 + _GOING_ON * rounds_left(observation) / max(1, observation[_ROUND]))
     else:
         return _PROPHECY
@@ -491,8 +497,8 @@ def place_value(observation, space, tile):
 
 @kernel
 def joined_locations(observation):
-    """The locations joined to the own tower, which is number 0, by own connections, as a set."""
-    joined, before = 1, 0
+    """The locations joined to the own tower by own connections, as a set."""
+    joined, before = 1 << (0 if SYMMETRIC else chosen(observation, _TOWER, NUM_TOWERS)), 0
     while joined != before:
         before = joined
         for c in range(NUM_CONNECTIONS):

@@ -30,7 +30,8 @@ from coven.envs.pictures.pieces import (
     seats,
     table,
 )
-from coven.games.witchstone.geometry import COMPONENTS, PRINTED_AT, SPACES
+from coven.games.witchstone.box import COMPONENTS
+from coven.games.witchstone.geometry import PRINTED_AT, SPACES
 
 SYMBOLS = {  # icon and colour
     "energy": ("bolt", "#e0a021"),

@@ -2,7 +2,7 @@
 
 from coven.games.core.game import Facts, Game
 from coven.games.witchstone import rules, view
-from coven.games.witchstone.geometry import COMPONENTS, FOLDER
+from coven.games.witchstone.box import COMPONENTS, FOLDER
 from coven.games.witchstone.state import ACTIONS, LONGEST, OPTIONS, PHASES, PLAYERS, RECORD
 
 GAME = Game(

@@ -30,10 +30,11 @@ from coven.games.witchstone.state import (
     EMPTY,
     HEX_CODE,
     LAY,
-    NUM_PAIRS,
+    NUM_TILES,
     PAIRS,
     START,
     SYMBOL_CODE,
+    TILE_PAIR,
 )
 
 
@@ -121,8 +122,8 @@ def legal_tiles(s, p, mask):
         return
     else:
         first = DO_DISCARD
-    for i in range(NUM_PAIRS):
-        mask[first + i] = (s.hand[p] >> i) & 1
+    for i in range(NUM_TILES):
+        mask[first + TILE_PAIR[i]] |= (s.hand[p] >> i) & 1
 
 
 @kernel
@@ -133,16 +134,16 @@ def legal_lays(s, p, mask):
 
 
 @kernel
-def choose_tile(s, tile):
+def choose_tile(s, pair):
     """The chosen tile stays in the hand until it is laid."""
-    s.tile = tile
+    s.tile = pair
     s.phase = LAY
 
 
 @kernel
-def discard_tile(s, p, tile):
+def discard_tile(s, p, pair):
     """A tile that fits nowhere is gone without any action."""
-    give_tile(s, p, tile)
+    give_tile(s, p, pair)
     s.phase = ACT
 
 
@@ -158,8 +159,11 @@ def lay_tile(s, p, lay):
 
 
 @kernel
-def give_tile(s, p, tile):
-    """A tile leaves the hand."""
+def give_tile(s, p, pair):
+    """A tile leaves the hand, the first one with that pair."""
+    tile = 0
+    while TILE_PAIR[tile] != pair or not (s.hand[p] >> tile) & 1:
+        tile += 1
     s.hand[p] &= ~only(tile)
     s.gone[p] |= only(tile)
 

@@ -109,8 +109,9 @@ def shelve_crystal(s, p, bottom):
         return
     s.phase = ACT
     actions = VIAL_ACTIONS + s.black * BLACK_MORE
-    if shelf == CRYSTAL:
-        s.item_number[s.running] += actions  # the one bonus that joins the running action
+    if shelf == CRYSTAL and not s.item_vial[s.running]:
+        s.item_vial[s.running] = 1  # the one bonus that joins the running action, but two vials are never combined
+        s.item_number[s.running] += actions
     else:
         push(s, VIAL_BONUS, shelf, actions)
 

@@ -6,15 +6,10 @@ on the board, so shifts by one step cannot wrap around.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
-from coven.games.core.components import Components
 from coven.games.core.kernels import kernel
-
-FOLDER = Path(__file__).parent
-COMPONENTS = Components(FOLDER / "components.toml")
+from coven.games.witchstone.box import COMPONENTS, places
 
 SYMBOLS = tuple(COMPONENTS["symbols"])
 NUM_SYMBOLS = len(SYMBOLS)
@@ -123,42 +118,43 @@ def only(i):
     return 1 << np.int64(i)
 
 
-# The crystal ball. Locations and connections come in fours, turned by a quarter each; only the stone is alone. Seen
-# from a tower (the first index of the tables below), the world is turned so that this tower is number 0.
+# The crystal ball. Locations come in fours; only the stone is alone. If the net has fourfold symmetry, the world is
+# turned for whoever looks at it: seen from a tower (the first index of the tables below), that tower is number 0.
 
-_kinds, _OF_EACH = COMPONENTS["locations"]["kinds"], COMPONENTS["locations"]["of_each"]
-NUM_TOWERS = _OF_EACH
-STONE = len(_kinds) * _OF_EACH
-LOCATIONS = (*(f"{kind}{i}" for kind in _kinds for i in range(_OF_EACH)), COMPONENTS["locations"]["stone"])
+NUM_TOWERS = COMPONENTS["locations"]["of_each"]
+LOCATIONS = (*places(COMPONENTS), COMPONENTS["locations"]["stone"])
 NUM_LOCATIONS = len(LOCATIONS)
-LOCATION_AT = np.array(
-    [
-        [*(k * _OF_EACH + (i + t) % _OF_EACH for k in range(len(_kinds)) for i in range(_OF_EACH)), STONE]
-        for t in range(_OF_EACH)
-    ],
-    np.uint8,
-)
+STONE = NUM_LOCATIONS - 1
 # By kind of location: the set of its four.
-KINDS = {kind: sum(1 << k * _OF_EACH + i for i in range(_OF_EACH)) for k, kind in enumerate(_kinds)}
+KINDS = {
+    kind: sum(1 << i for i, name in enumerate(LOCATIONS[:STONE]) if name.startswith(kind))
+    for kind in COMPONENTS["locations"]["kinds"]
+}
 
-
-def _location(kind: str, i: int) -> int:
-    return STONE if kind == LOCATIONS[STONE] else LOCATIONS.index(f"{kind}{i % _OF_EACH}")
-
-
-_ends = [
-    (_location(a, i), _location(b, i + shift), length)
-    for a, b, shift, length in COMPONENTS["connections"]
-    for i in range(_OF_EACH)
-]
-CONNECTIONS = tuple(f"{LOCATIONS[a]}-{LOCATIONS[b]}" for a, b, _ in _ends)
+_ends = [(LOCATIONS.index(a), LOCATIONS.index(b)) for a, b, _ in COMPONENTS["connections"]]
+CONNECTIONS = tuple(f"{a}-{b}" for a, b, _ in COMPONENTS["connections"])
 NUM_CONNECTIONS = len(CONNECTIONS)
-ENDS = np.array([1 << a | 1 << b for a, b, _ in _ends], np.int64)  # both locations, as a set
-LENGTH = np.array([length for *_, length in _ends], np.int8)
+ENDS = np.array([1 << a | 1 << b for a, b in _ends], np.int64)  # both locations, as a set
+LENGTH = np.array([length for *_, length in COMPONENTS["connections"]], np.int8)
 CONNECTION_POINTS = np.array([0, *COMPONENTS["connection_points"]], np.int8)
-CONNECTION_AT = np.array(
-    [[c - c % _OF_EACH + (c + t) % _OF_EACH for c in range(NUM_CONNECTIONS)] for t in range(_OF_EACH)], np.uint8
-)
+
+
+def _turn_location(i: int, turn: int) -> int:
+    """Where a location comes to lie when the crystal ball is turned by so many towers."""
+    return i if i == STONE else i - i % NUM_TOWERS + (i + turn) % NUM_TOWERS
+
+
+def _turn_connection(c: int, turn: int) -> int | None:
+    """Which connection of the same length one becomes by turning, if there is any."""
+    ends = {_turn_location(i, turn) for i in _ends[c]}
+    there = [d for d in range(NUM_CONNECTIONS) if set(_ends[d]) == ends and LENGTH[d] == LENGTH[c]]
+    return there[0] if there else None
+
+
+SYMMETRIC = all(_turn_connection(c, 1) is not None for c in range(NUM_CONNECTIONS))
+_turns = [turn if SYMMETRIC else 0 for turn in range(NUM_TOWERS)]
+LOCATION_AT = np.array([[_turn_location(i, turn) for i in range(NUM_LOCATIONS)] for turn in _turns], np.uint8)
+CONNECTION_AT = np.array([[_turn_connection(c, turn) for c in range(NUM_CONNECTIONS)] for turn in _turns], np.uint8)
 # By connection: all connections that touch one of its two locations; and by location.
 AROUND = np.array(
     [sum(1 << d for d in range(NUM_CONNECTIONS) if ENDS[c] & ENDS[d]) for c in range(NUM_CONNECTIONS)], np.int64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from coven.games.core.kernels import kernel
 from coven.games.witchstone.cauldron import cover
-from coven.games.witchstone.geometry import mark_spaces, only
+from coven.games.witchstone.geometry import mark_spaces
 from coven.games.witchstone.stack import push, start_action
 from coven.games.witchstone.state import (
     CHOICE_BONUS,
@@ -84,12 +84,12 @@ def legal_special_hex(s, p, mask):
 @kernel
 def use_special_hex(s, p, symbol):
     """Two actions of one of its symbols; it is laid aside."""
-    s.hexes_used[p] |= only(s.hex)
+    s.hexes_used[p, s.hex] += 1
     start_action(s, symbol, HEX_ACTIONS)
 
 
 @kernel
 def place_special_hex(s, p, space):
     """It lies in the cauldron for good, and both its symbols count in groups."""
-    s.hexes_placed[p] |= only(s.hex)
+    s.hexes_placed[p, s.hex] += 1
     cover(s, p, space, HEX_CODE + s.hex)

@@ -18,6 +18,7 @@ from coven.games.witchstone.state import (
     OTHER_STONE,
     OTHER_WITCHES,
     PROPHECY_POINTS,
+    PROPHECY_WHAT,
     ROUTE_KIND,
     ROUTE_NEED,
     ROUTE_STEPS,
@@ -49,12 +50,13 @@ def fulfilled(prophecy, value):
 @kernel
 def fulfilment(s, p, prophecy):
     """What a prophecy measures."""
+    what = PROPHECY_WHAT[prophecy]
     if prophecy < FIRST_OTHER:
-        return s.group[p, prophecy]
+        return s.group[p, what]
     if prophecy < FIRST_VISIT:
-        return other_fulfilment(s, p, prophecy - FIRST_OTHER)
+        return other_fulfilment(s, p, what)
     locations = s.standing[p] if prophecy < FIRST_CONNECT else s.joined[p]
-    return route_steps(locations & ~only(s.tower[p]), prophecy - FIRST_VISIT)
+    return route_steps(locations & ~only(s.tower[p]), what)
 
 
 @kernel

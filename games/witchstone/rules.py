@@ -72,9 +72,9 @@ from coven.games.witchstone.state import (
     ASIDE,
     CHIP,
     CHIP_BONUS,
+    CHIP_COPIES,
     CHIP_END_POINTS,
     CHIP_POINTS,
-    CHIPS_OF_EACH,
     CHOICE_BONUS,
     DISPLAY,
     DO_ADVANCE,
@@ -104,17 +104,20 @@ from coven.games.witchstone.state import (
     HAND,
     HEX,
     HEX_BONUS,
+    HEX_COPIES,
     LAY,
     MOST_PLAYERS,
     MOVE,
     NONE,
     NUM_CHIP_KINDS,
+    NUM_CHIPS,
     NUM_HEX_SPACES,
     NUM_OWL_SPACES,
     NUM_OWLS,
     NUM_PAIRS,
     NUM_SCROLL_KINDS,
     NUM_SPELLS,
+    NUM_TILES,
     OVER,
     POINTS,
     RACK,
@@ -123,6 +126,7 @@ from coven.games.witchstone.state import (
     SMALL_WITCHES,
     START,
     TILE,
+    TILE_PAIR,
     TOWER,
     TURNS,
     UNITS,
@@ -173,7 +177,7 @@ def deal(s, num_players, seed, options):
 def deal_tiles(s, p, handicap):
     """Five tiles in hand, ten in the supply; with a handicap four are set aside and fewer are in hand."""
     hand = handicap if handicap else HAND
-    s.supply[p] = NUM_PAIRS - (ASIDE if handicap else 0)
+    s.supply[p] = NUM_TILES - (ASIDE if handicap else 0)
     for _ in range(hand):
         draw_tile(s, p)
 
@@ -189,12 +193,15 @@ def draw_tile(s, p):
 
 @kernel
 def add_tile(s, p):
-    """A random tile that is neither in hand nor gone comes into the hand."""
+    """A random tile that is neither in hand nor gone comes into the hand, of equal ones always the first."""
     unseen = ALL_TILES & ~(s.hand[p] | s.gone[p])
     count = 0
-    for i in range(NUM_PAIRS):
+    for i in range(NUM_TILES):
         count += (unseen >> i) & 1
-    s.hand[p] |= only(pick_tile(s, unseen, count))
+    tile = pick_tile(s, unseen, count)
+    while tile and TILE_PAIR[tile - 1] == TILE_PAIR[tile] and (unseen >> (tile - 1)) & 1:
+        tile -= 1
+    s.hand[p] |= only(tile)
 
 
 @kernel
@@ -213,8 +220,8 @@ def pick_tile(s, tiles, count):
 def deal_chips(s):
     """A chip on every location but the Witchstone, the rest on the table."""
     for k in range(NUM_CHIP_KINDS):
-        s.table_chips[k] = CHIPS_OF_EACH
-    left = CHIPS_OF_EACH * NUM_CHIP_KINDS
+        s.table_chips[k] = CHIP_COPIES[k]
+    left = NUM_CHIPS
     s.chip_at[STONE] = NONE
     for location in range(STONE):
         k, chip = below(s, left), 0
@@ -229,10 +236,11 @@ def deal_chips(s):
 @kernel
 def deal_special_hexes(s):
     """A pile of all special hexes, and one on each hex space of the pentagram."""
-    for i in range(NUM_PAIRS):
-        s.hex_pile[i] = i
-    s.hex_pile_size = NUM_PAIRS
-    shuffle(s, s.hex_pile, NUM_PAIRS)
+    for pair in range(NUM_PAIRS):
+        for _ in range(HEX_COPIES[pair]):
+            s.hex_pile[s.hex_pile_size] = pair
+            s.hex_pile_size += 1
+    shuffle(s, s.hex_pile, s.hex_pile_size)
     for space in range(NUM_HEX_SPACES):
         reveal_special_hex(s, space)
 
@@ -451,6 +459,7 @@ def use_bonus(s, action):
     elif action < DO_HEX:
         symbol = action - DO_USE_VIAL
         start_action(s, symbol, take_bonus(s, VIAL_BONUS, symbol))
+        s.item_vial[s.running] = 1
     elif action < DO_CHOOSE:
         s.hex = action - DO_HEX
         take_bonus(s, HEX_BONUS, s.hex)
@@ -550,7 +559,7 @@ def determinize(s, player, seed):
         if p != player:
             deal_hand_again(s, p)
     if s.phase == LAY and s.current != player:
-        s.tile = pick_tile(s, s.hand[s.current], hand_size(s, s.current))
+        s.tile = TILE_PAIR[pick_tile(s, s.hand[s.current], hand_size(s, s.current))]
     reshuffle(s, s.hex_pile, s.hex_pile_size)
     reshuffle(s, s.scroll_pile, s.scroll_pile_size)
 
@@ -568,6 +577,6 @@ def deal_hand_again(s, p):
 def hand_size(s, p):
     """How many tiles a player has in hand."""
     tiles = 0
-    for i in range(NUM_PAIRS):
+    for i in range(NUM_TILES):
         tiles += (s.hand[p] >> i) & 1
     return tiles

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from coven.games.core.kernels import kernel
-from coven.games.witchstone.geometry import only
 from coven.games.witchstone.state import ACTION, CHIP_BONUS, HEX_BONUS, NONE, STACK
 
 
@@ -24,6 +23,7 @@ def start_action(s, symbol, number):
     """Start actions of one type; they are finished, with all they bring, before anything below goes on."""
     s.running = s.height
     push(s, ACTION, symbol, number)
+    s.item_vial[s.running] = 0
 
 
 @kernel
@@ -31,7 +31,7 @@ def end_action(s):
     """The running action is over: what still waits on it is lost, but a special hex is laid aside."""
     for i in range(s.running + 1, s.height):
         if s.item_kind[i] == HEX_BONUS:
-            s.hexes_used[s.current] |= only(s.item_what[i])
+            s.hexes_used[s.current, s.item_what[i]] += 1
     s.height = s.running
     uncover(s)
 

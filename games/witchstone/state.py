@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 
 from coven.games.core.actions import Actions, Kind
 from coven.games.core.options import PerSeat
 from coven.games.core.record import record
+from coven.games.witchstone.box import COMPONENTS
 from coven.games.witchstone.geometry import (
-    COMPONENTS,
     CONNECTIONS,
     KINDS,
     LAYS,
@@ -31,11 +29,25 @@ NONE = -1
 PHASES = ("tower", "tile", "lay", "start", "act", "move", "rack", "chip", "hex", "over")
 TOWER, TILE, LAY, START, ACT, MOVE, RACK, CHIP, HEX, OVER = range(len(PHASES))
 
-# Every pair of two different symbols is a double tile of each player, and a special hex.
-PAIRS = np.array(list(combinations(range(NUM_SYMBOLS), 2)), np.int8)
+
+def _pairs(names: list[str]) -> list[tuple[int, ...]]:
+    """Pairs of symbols, both in the order of the symbols."""
+    return sorted(tuple(sorted(SYMBOLS.index(symbol) for symbol in name.split("/"))) for name in names)
+
+
+# Double tiles, of which each player has the same, and special hexes show pairs of two different symbols. A tile is a
+# number among the player's tiles, where equal ones lie side by side; for all else, in actions too, its pair counts.
+_tiles, _hexes = _pairs(COMPONENTS["tiles"]), _pairs(COMPONENTS["special_hexes"])
+_all_pairs = sorted({*_tiles, *_hexes})
+PAIRS = np.array(_all_pairs, np.int8)
 NUM_PAIRS = len(PAIRS)
 PAIR_NAMES = tuple(f"{SYMBOLS[a]}/{SYMBOLS[b]}" for a, b in PAIRS)
-ALL_TILES = (1 << NUM_PAIRS) - 1
+TILE_PAIR = np.array([_all_pairs.index(pair) for pair in _tiles], np.int8)
+NUM_TILES = len(TILE_PAIR)
+TILE_NAMES = tuple(PAIR_NAMES[pair] for pair in TILE_PAIR)
+ALL_TILES = (1 << NUM_TILES) - 1
+HEX_COPIES = np.array([_hexes.count(pair) for pair in _all_pairs], np.int8)
+NUM_HEXES = len(_hexes)
 HAND, TURNS = COMPONENTS["hand"], COMPONENTS["turns"]
 ASIDE = COMPONENTS["handicap"]["aside"]
 
@@ -57,9 +69,9 @@ STONE_PLACES = np.array(COMPONENTS["stone_places"], np.int8)
 POINTS = NUM_SYMBOLS  # the chip of points, behind those of the six symbols
 CHIP_KINDS = (*SYMBOLS, "points")
 NUM_CHIP_KINDS = len(CHIP_KINDS)
-CHIPS_OF_EACH, CHIP_POINTS = COMPONENTS["chips"]["of_each"], COMPONENTS["chips"]["points"]
-CHIP_END_POINTS = COMPONENTS["chips"]["end"]
-NUM_CHIPS = CHIPS_OF_EACH * NUM_CHIP_KINDS
+CHIP_COPIES = np.array([COMPONENTS["chips"][kind] for kind in CHIP_KINDS], np.int8)
+NUM_CHIPS = int(CHIP_COPIES.sum())
+CHIP_POINTS, CHIP_END_POINTS = COMPONENTS["chip_points"]["points"], COMPONENTS["chip_points"]["end"]
 
 # What a space of the cauldron can hold: nothing, half a tile, a special hex or a crystal.
 EMPTY, SYMBOL_CODE = 0, 1
@@ -111,7 +123,8 @@ OWLS = np.array(COMPONENTS["owls"], np.int8)
 NUM_OWLS = len(OWLS)
 NO_OWL_POINTS = COMPONENTS["no_owl_points"]
 
-# Scrolls, by kind: spells first (the single one, then one for each symbol), then the prophecies.
+# Scrolls, by kind: spells first (the single one, then one for each symbol), then the prophecies, every copy of one by
+# itself: clusters, others, visits and connects.
 SINGLE = 0
 SPELLS = ("single", *SYMBOLS)
 NUM_SPELLS = len(SPELLS)
@@ -124,27 +137,40 @@ OTHERS = tuple(_prophecies["other"])
 OTHER_STONE, OTHER_WITCHES, OTHER_LYING, OTHER_SILVER, OTHER_SPECIALS, OTHER_SCROLLS, OTHER_CHIPS, OTHER_CRYSTALS = (
     range(len(OTHERS))
 )
-PROPHECIES = (
-    *(f"cluster {symbol}" for symbol in SYMBOLS),
-    *OTHERS,
-    *(f"visit {route}" for route in _prophecies["visit"]),
-    *(f"connect {route}" for route in _prophecies["connect"]),
-)
+_scrolls = COMPONENTS["scrolls"]
+
+
+def _of_family(family: tuple[str, ...]) -> list[str]:
+    """The prophecies that begin with one of these words, in the order of the box, every copy of one."""
+    return [name for name, copies in _scrolls.items() for _ in range(copies) if name.split()[0] in family]
+
+
+_families = tuple(map(_of_family, (("cluster",), OTHERS, ("visit",), ("connect",))))
+PROPHECIES = tuple(name for family in _families for name in family)
 NUM_PROPHECIES = len(PROPHECIES)
-FIRST_OTHER = NUM_SYMBOLS
-FIRST_VISIT = FIRST_OTHER + len(OTHERS)
-FIRST_CONNECT = FIRST_VISIT + len(_prophecies["visit"])
+FIRST_OTHER = len(_families[0])
+FIRST_VISIT = FIRST_OTHER + len(_families[1])
+FIRST_CONNECT = FIRST_VISIT + len(_families[2])
+# By prophecy: its symbol, which of the others it is, or its route.
+PROPHECY_WHAT = np.array(
+    [
+        *(SYMBOLS.index(name.split()[1]) for name in _families[0]),
+        *(OTHERS.index(name) for name in _families[1]),
+        *range(NUM_PROPHECIES - FIRST_VISIT),
+    ],
+    np.int8,
+)
 THRESHOLDS = np.array(
     [
-        *[_prophecies["cluster"]] * NUM_SYMBOLS,
-        *_prophecies["other"].values(),
+        *[_prophecies["cluster"]] * FIRST_OTHER,
+        *(_prophecies["other"][name] for name in _families[1]),
         *[_prophecies["steps"]] * (NUM_PROPHECIES - FIRST_VISIT),
     ],
     np.int8,
 )
 PROPHECY_POINTS = np.array(_prophecies["points"], np.int8)
 # Of visit and connect prophecies, step by step: the set of locations that count, and how many of them it takes.
-_routes = [route.split("-") for route in (*_prophecies["visit"], *_prophecies["connect"])]
+_routes = [name.split()[1].split("-") for name in PROPHECIES[FIRST_VISIT:]]
 ROUTE_STEPS = THRESHOLDS.shape[1]
 ROUTE_KIND = np.array([[KINDS[kind] for kind in route] for route in _routes], np.int64)
 ROUTE_NEED = np.array([[route[: i + 1].count(kind) for i, kind in enumerate(route)] for route in _routes], np.int8)
@@ -152,8 +178,7 @@ ROUTE_NEED = np.array([[route[: i + 1].count(kind) for i, kind in enumerate(rout
 SCROLLS = (*(f"spell {name}" for name in SPELLS), *PROPHECIES)
 NUM_SCROLL_KINDS = len(SCROLLS)
 SCROLL_COPIES = np.ones(NUM_SCROLL_KINDS, np.int8)
-SCROLL_COPIES[:NUM_SPELLS] = COMPONENTS["spells"]["double"]
-SCROLL_COPIES[SINGLE] = COMPONENTS["spells"]["single"]
+SCROLL_COPIES[:NUM_SPELLS] = [_scrolls.get(name, 0) for name in SCROLLS[:NUM_SPELLS]]
 NUM_SCROLLS = int(SCROLL_COPIES.sum())
 DISPLAY = COMPONENTS["display"]
 
@@ -169,13 +194,15 @@ def hexes_passed(steps: int) -> int:
 
 
 def most_pentagram_steps(groups: int) -> int:
-    """More pentagram steps than a player can get from so many groups, everything else but special hexes included."""
-    largest_group = 1 + 2 * (NUM_SYMBOLS - 1)  # the printed symbol, and every tile and special hex that has it
+    """More steps (or other actions) than a player can get from so many groups, all but special hexes included."""
+    pieces = [*_tiles, *_hexes]
+    largest_group = 1 + max(sum(symbol in pair for pair in pieces) for symbol in range(NUM_SYMBOLS))  # 1 is printed
     wand = [int(SPACE_AMOUNT[i]) for i in range(WAND_END + 1) if SPACE_COLOUR[i] == DARK]
-    spells = SCROLL_COPIES[SINGLE] * SPELL_ACTIONS[SINGLE] + SCROLL_COPIES[NUM_SPELLS - 1] * SPELL_ACTIONS[-1]
+    doubles = int(SCROLL_COPIES[SINGLE + 1 : NUM_SPELLS].max())
+    spells = SCROLL_COPIES[SINGLE] * SPELL_ACTIONS[SINGLE] + doubles * SPELL_ACTIONS[-1]
     return int(
         groups * largest_group
-        + CHIPS_OF_EACH
+        + CHIP_COPIES.max()
         + NUM_CRYSTALS * VIAL_ACTIONS
         + BLACK_MORE
         + max(wand) * LEADER_FACTOR
@@ -267,8 +294,8 @@ RECORD = record(
     ("item_kind", np.int8, (STACK,)),
     ("item_what", np.int8, (STACK,)),  # symbol, special hex, or the next wand space
     ("item_number", np.int8, (STACK,)),  # actions; of wand spaces the last one
-    ("item_factor", np.int8, (STACK,)),  # of wand spaces: how often their actions count
-    ("tile", np.int8),  # in lay: the chosen tile
+    ("item_vial", np.int8, (STACK,)),  # of actions: did a vial start it, or a crystal vial join it?
+    ("tile", np.int8),  # in lay: the pair of the chosen tile
     ("crystal", np.int8),  # in move: the space of the chosen crystal
     ("exit", np.int8),  # in rack and chip: the symbol by which the crystal left
     ("black", np.int8),  # in rack and chip: is it the black one?
@@ -307,14 +334,14 @@ RECORD = record(
     ("owl_owner", np.int8, (NUM_OWL_SPACES, NUM_OWLS)),
     ("owl_points", np.int8, (MOST_PLAYERS,)),
     ("hex_at", np.int8, (NUM_HEX_SPACES,)),  # the special hex on each space, or NONE
-    ("hex_pile", np.int8, (NUM_PAIRS,)),  # the top one last
+    ("hex_pile", np.int8, (NUM_HEXES,)),  # the top one last
     ("hex_pile_size", np.int8),
     # What players collected, by kind and in all.
     ("chips", np.int8, (MOST_PLAYERS, NUM_CHIP_KINDS)),
     ("num_chips", np.int8, (MOST_PLAYERS,)),
     ("table_chips", np.int8, (NUM_CHIP_KINDS,)),
-    ("hexes_used", np.int16, (MOST_PLAYERS,)),  # sets: used once or laid aside, and placed
-    ("hexes_placed", np.int16, (MOST_PLAYERS,)),
+    ("hexes_used", np.int8, (MOST_PLAYERS, NUM_PAIRS)),  # used once or laid aside, and placed
+    ("hexes_placed", np.int8, (MOST_PLAYERS, NUM_PAIRS)),
     ("num_hexes", np.int8, (MOST_PLAYERS,)),  # taken, those that still wait included
     ("display", np.int8, (DISPLAY,)),  # scrolls, position 1 first
     ("display_size", np.int8),

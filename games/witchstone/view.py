@@ -27,6 +27,7 @@ from coven.games.witchstone.geometry import (
     SPACES,
     STONE,
     SYMBOLS,
+    SYMMETRIC,
     only,
 )
 from coven.games.witchstone.state import (
@@ -49,6 +50,7 @@ from coven.games.witchstone.state import (
     HEX,
     HEX_BONUS,
     HEX_CODE,
+    HEX_COPIES,
     HEX_SPACES,
     LAY,
     LEADER_FACTOR,
@@ -60,6 +62,7 @@ from coven.games.witchstone.state import (
     NUM_CHIPS,
     NUM_CRYSTALS,
     NUM_HEX_SPACES,
+    NUM_HEXES,
     NUM_OWL_SPACES,
     NUM_OWLS,
     NUM_PAIRS,
@@ -68,6 +71,7 @@ from coven.games.witchstone.state import (
     NUM_SCROLLS,
     NUM_SHELVES,
     NUM_SPELLS,
+    NUM_TILES,
     OWL_SPACES,
     OWLS,
     PAIR_NAMES,
@@ -83,6 +87,7 @@ from coven.games.witchstone.state import (
     SMALL_WITCHES,
     SPACE_COLOUR,
     SYMBOL_CODE,
+    TILE_NAMES,
     TURNS,
     UNITS,
     VIAL_ACTIONS,
@@ -91,6 +96,7 @@ from coven.games.witchstone.state import (
     WAND_SPACES,
     space_name,
 )
+from coven.games.witchstone.wand import leader_factor
 
 MOST_POINTS = 600  # more than all that scores in the box
 _MOST_ACTIONS = 100  # more than one turn can bring of one type
@@ -107,6 +113,9 @@ _PLANES[BLACK_CODE, NUM_SYMBOLS + 1] = 1
 _NUM_PLANES = _PLANES.shape[1]
 _FLAGS = np.array([[byte >> k & 1 for k in range(8)] for byte in range(256)], DTYPE)
 
+# In a net without fourfold symmetry nothing is turned, and it must be said whose tower is which.
+_TOWERS = [] if SYMMETRIC else [Slice("tower", MOST_PLAYERS * NUM_TOWERS, 0, 1, "seat by seat: one-hot, its tower")]
+
 LAYOUT = Layout(
     Slice("num_players", 1, 0, PLAYERS[-1], "players at the table"),
     Slice("round", 1, 0, TURNS, "0 in set-up, then 1 to 11"),
@@ -118,7 +127,7 @@ LAYOUT = Layout(
     Slice("actions", 1, 0, _MOST_ACTIONS, "how many actions of it are left"),
     Slice("chip_waits", NUM_SYMBOLS, 0, _MOST_ACTIONS, "by symbol: actions of the strongest chip that waits on it"),
     Slice("vial_waits", NUM_SYMBOLS, 0, _MOST_ACTIONS, "by symbol: actions of the strongest vial that waits on it"),
-    Slice("hex_waits", NUM_PAIRS, 0, 1, "1 for every special hex that waits on it"),
+    Slice("hex_waits", NUM_PAIRS, 0, int(HEX_COPIES.max()), "special hexes that wait on it, by pair"),
     Slice("choice_waits", 1, 0, _MOST_ACTIONS, "free choices that wait on it"),
     Slice("below", NUM_SYMBOLS, 0, _MOST_ACTIONS, "by symbol: actions left in what goes on afterwards"),
     Slice("waits_below", 1, 0, _MOST_ACTIONS, "bonuses that wait there"),
@@ -134,26 +143,27 @@ LAYOUT = Layout(
     Slice("stone", MOST_PLAYERS * MOST_PLAYERS, 0, 1, "seat by seat: one-hot, its place at the Witchstone"),
     Slice("owls_left", NUM_OWL_SPACES, 0, NUM_OWLS, "owls on each stack"),
     Slice("hex_at", NUM_HEX_SPACES * NUM_SYMBOLS, 0, 1, "hex space by hex space: 1 for both symbols of its hex"),
-    Slice("hex_pile", 1, 0, NUM_PAIRS, "special hexes in the pile"),
+    Slice("hex_pile", 1, 0, NUM_HEXES, "special hexes in the pile"),
     Slice("display", DISPLAY * NUM_SCROLL_KINDS, 0, 1, "position by position: one-hot, the scroll"),
     Slice("scroll_pile", 1, 0, NUM_SCROLLS, "scrolls in the pile"),
     Slice("table_chips", NUM_CHIP_KINDS, 0, NUM_CHIPS, "chips on the table by kind"),
     Slice("shelf_room", NUM_SHELVES, 0, int(CAPACITY.max()), "empty vials on each shelf, the bottom one last"),
+    *_TOWERS,
     # The observer.
-    Slice("hand", NUM_PAIRS, 0, 1, "1 for every tile in the own hand"),
+    Slice("hand", NUM_TILES, 0, 1, "1 for every tile in the own hand"),
     Slice("cauldron", NUM_SPACES * _NUM_PLANES, 0, 1, "own cauldron, space by space: symbols, coloured, black crystal"),
     # Everyone, seat by seat.
     Slice(
         "rival_cauldron", _RIVALS * NUM_SPACES, 0, len(CODE_NAMES) - 1, "the others' cauldrons: a code for each space"
     ),
-    Slice("unlaid", MOST_PLAYERS * NUM_PAIRS, 0, 1, "1 for every tile a seat has not laid yet"),
+    Slice("unlaid", MOST_PLAYERS * NUM_TILES, 0, 1, "1 for every tile a seat has not laid yet"),
     Slice("group", MOST_PLAYERS * NUM_SYMBOLS, 0, NUM_SPACES, "largest group of each symbol"),
     Slice("standing", MOST_PLAYERS * NUM_LOCATIONS, 0, 1, "1 for locations with a witch, from the own tower"),
     Slice("units", MOST_PLAYERS * NUM_CONNECTIONS, 0, int(LENGTH.max()), "units on connections, from the own tower"),
     Slice("spells", MOST_PLAYERS * NUM_SPELLS, 0, NUM_SCROLLS, "unused spells: single, then by symbol"),
     Slice("prophecies", MOST_PLAYERS * NUM_PROPHECIES, 0, 1, "1 for every prophecy"),
     Slice("score", MOST_PLAYERS, 0, MOST_POINTS, "the track"),
-    Slice("supply", MOST_PLAYERS, 0, NUM_PAIRS, "tiles still to be drawn"),
+    Slice("supply", MOST_PLAYERS, 0, NUM_TILES, "tiles still to be drawn"),
     Slice("energy", MOST_PLAYERS, 0, UNITS, "units left"),
     Slice("lying", MOST_PLAYERS, 0, SMALL_WITCHES, "lying witches"),
     Slice("reserve", MOST_PLAYERS, 0, SMALL_WITCHES, "small witches left"),
@@ -162,7 +172,7 @@ LAYOUT = Layout(
     Slice("pentagram", MOST_PLAYERS, 0, PENTAGRAM_SPACES - 1, "space on the pentagram"),
     Slice("owls", MOST_PLAYERS, 0, int(OWLS.sum()) * NUM_OWL_SPACES, "points of owls taken"),
     Slice("chips", MOST_PLAYERS, 0, NUM_CHIPS, "chips taken"),
-    Slice("hexes", MOST_PLAYERS, 0, NUM_PAIRS, "special hexes taken"),
+    Slice("hexes", MOST_PLAYERS, 0, NUM_HEXES, "special hexes taken"),
     Slice("scrolls", MOST_PLAYERS, 0, NUM_SCROLLS, "scrolls taken"),
     Slice("racked", MOST_PLAYERS, 0, NUM_CRYSTALS, "coloured crystals in the rack"),
     Slice("spoiled", MOST_PLAYERS, 0, NUM_CRYSTALS, "crystals spoiled"),
@@ -193,6 +203,7 @@ _SCORE, _SUPPLY, _ENERGY, _LYING, _RESERVE = _at("score", "supply", "energy", "l
 _WAND, _WAND_BEHIND, _PENTAGRAM = _at("wand", "wand_behind", "pentagram")
 _OWLS, _CHIPS, _HEXES, _SCROLLS = _at("owls", "chips", "hexes", "scrolls")
 _RACKED, _SPOILED = _at("racked", "spoiled")
+_TOWER = _NUM_PLAYERS if SYMMETRIC else _at("tower")[0]
 
 
 @kernel
@@ -211,6 +222,8 @@ def observe(s, player, out):
         observe_sets(s, seat, p, turned, out)
         if seat:
             observe_rival_cauldron(s, seat, p, out)
+        if not SYMMETRIC and s.tower[p] != NONE:
+            out[_TOWER + seat * NUM_TOWERS + s.tower[p]] = 1
         seat, p = seat + 1, after(s, p)
 
 
@@ -230,10 +243,11 @@ def flags(byte, out, first):
 
 
 @kernel
-def tile_flags(tiles, out, first):
-    """Write a set of tiles as numbers: the first eight, and the last eight, which overlap."""
-    flags(tiles & 255, out, first)
-    flags(tiles >> (NUM_PAIRS - 8), out, first + NUM_PAIRS - 8)
+def set_flags(members, count, out, first):
+    """Write a set of so many, at least eight, as numbers: eight by eight, and the last eight, which may overlap."""
+    for i in range(0, count - 8, 8):
+        flags((members >> i) & 255, out, first + i)
+    flags((members >> (count - 8)) & 255, out, first + count - 8)
 
 
 @kernel
@@ -279,7 +293,7 @@ def observe_stack(s, out):
             out[_SECOND + what] = 1
         elif kind == WAND_SPACES:
             for space in range(what, number + 1):
-                out[_WAND_SPACES + space - 1] = s.item_factor[i]
+                out[_WAND_SPACES + space - 1] = leader_factor(s, s.current)
         elif i < s.running:
             out[_WAITS_BELOW] += 1
         elif kind == CHIP_BONUS:
@@ -287,7 +301,7 @@ def observe_stack(s, out):
         elif kind == VIAL_BONUS:
             out[_VIAL_WAITS + what] = max(out[_VIAL_WAITS + what], number)
         elif kind == HEX_BONUS:
-            out[_HEX_WAITS + what] = 1
+            out[_HEX_WAITS + what] += 1
         else:
             out[_CHOICE_WAITS] += 1
 
@@ -321,7 +335,7 @@ def observe_table(s, player, turned, out):
 @kernel
 def observe_own(s, player, out):
     """The observer's hand and cauldron."""
-    tile_flags(s.hand[player], out, _HAND)
+    set_flags(s.hand[player], NUM_TILES, out, _HAND)
     cauldron = s.cauldron[player]
     for i in range(NUM_SPACES):
         code = cauldron[i]
@@ -368,10 +382,8 @@ def there_before(s, p):
 @kernel
 def observe_sets(s, seat, p, turned, out):
     """What a player has, piece by piece."""
-    tile_flags(ALL_TILES & ~s.gone[p], out, _UNLAID + seat * NUM_PAIRS)
-    prophecies = s.prophecies[p]
-    for i in range(0, NUM_PROPHECIES, 8):
-        flags((prophecies >> i) & 255, out, _PROPHECIES + seat * NUM_PROPHECIES + i)
+    set_flags(ALL_TILES & ~s.gone[p], NUM_TILES, out, _UNLAID + seat * NUM_TILES)
+    set_flags(s.prophecies[p], NUM_PROPHECIES, out, _PROPHECIES + seat * NUM_PROPHECIES)
     part, here, standing = out[_STANDING + seat * NUM_LOCATIONS :], LOCATION_AT[turned], s.standing[p]
     for i in range(NUM_LOCATIONS):
         part[i] = (standing >> here[i]) & 1
@@ -432,6 +444,10 @@ def _members(bits: int, names: tuple[str, ...]) -> list[str]:
     return [name for i, name in enumerate(names) if bits >> i & 1]
 
 
+def _copies(counts: list[int], names: tuple[str, ...]) -> list[str]:
+    return [name for name, count in zip(names, counts, strict=True) for _ in range(count)]
+
+
 def _name(names: tuple[str, ...], i: int) -> str | None:
     return None if i == NONE else names[i]
 
@@ -449,7 +465,7 @@ def _cauldron(r: Any, p: int) -> dict[str, str]:
 def _hands(r: Any, viewer: int | None) -> list[list[str | None]]:
     hands: list[list[str | None]] = []
     for p in range(r.num_players):
-        tiles = _members(r.hand[p], PAIR_NAMES)
+        tiles = _members(r.hand[p], TILE_NAMES)
         hands.append([*tiles] if viewer is None or viewer == p else [None] * len(tiles))
     return hands
 
@@ -495,8 +511,8 @@ def _owls(r: Any, p: int) -> list[int]:
 
 def _scrolls(r: Any, p: int) -> dict[str, list[str]]:
     return {
-        "unused": [SCROLLS[i] for i in range(NUM_SPELLS) for _ in range(r.spells[p][i])],
-        "used": [SCROLLS[i] for i in range(NUM_SPELLS) for _ in range(r.spells_used[p][i])],
+        "unused": _copies(r.spells[p], SCROLLS[:NUM_SPELLS]),
+        "used": _copies(r.spells_used[p], SCROLLS[:NUM_SPELLS]),
         "prophecies": _members(r.prophecies[p], PROPHECIES),
     }
 
@@ -584,7 +600,7 @@ def describe(record: Any, viewer: int | None) -> dict[str, Any]:
         "chips": [_by_kind(r.chips[p]) for p in players],
         "table_chips": _by_kind(r.table_chips),
         "specials": [
-            {"used": _members(r.hexes_used[p], PAIR_NAMES), "placed": _members(r.hexes_placed[p], PAIR_NAMES)}
+            {"used": _copies(r.hexes_used[p], PAIR_NAMES), "placed": _copies(r.hexes_placed[p], PAIR_NAMES)}
             for p in players
         ],
         "scrolls": [_scrolls(r, p) for p in players],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from coven.games.core.kernels import kernel
 from coven.games.witchstone.geometry import NUM_CONNECTIONS
-from coven.games.witchstone.stack import start_action, uncover
+from coven.games.witchstone.stack import end_action, start_action, uncover
 from coven.games.witchstone.state import (
     CHIPS_SILVER,
     CONNECTIONS_SILVER,
@@ -26,32 +26,51 @@ from coven.games.witchstone.state import (
 
 @kernel
 def advance_on_wand(s, p):
-    """Take all steps at once, at most to the last space; the spaces crossed take the place of the action."""
-    top = s.running
-    s.item_kind[top] = WAND_SPACES
-    s.item_what[top] = s.wand[p] + 1
-    s.wand[p] = min(s.wand[p] + s.item_number[top], WAND_END)
-    s.item_number[top] = s.wand[p]
-    s.item_factor[top] = LEADER_FACTOR if furthest_ahead(s, p) else 1
+    """Take all steps at once, at most to the last space; the spaces crossed take the place of the action.
+
+    A move made while spaces of an earlier one are still to come only lengthens those.
+    """
+    top, start = s.running, s.wand[p]
+    s.wand[p] = min(start + s.item_number[top], WAND_END)
     s.wand_moves += 1
     s.wand_since[p] = s.wand_moves
-    s.running = NONE
+    earlier = spaces_to_come(s)
+    if earlier == NONE:
+        s.item_kind[top] = WAND_SPACES
+        s.item_what[top] = start + 1
+        s.item_number[top] = s.wand[p]
+        s.running = NONE
+    else:
+        s.item_number[earlier] = s.wand[p]
+        end_action(s)
 
 
 @kernel
-def furthest_ahead(s, p):
-    """Is nobody further on the wand? Level counts."""
+def spaces_to_come(s):
+    """Where on the stack the wand spaces still to be resolved are, or NONE; there is never more than one entry."""
+    for i in range(s.height):
+        if s.item_kind[i] == WAND_SPACES:
+            return i
+    return NONE
+
+
+@kernel
+def leader_factor(s, p):
+    """How often the actions of dark spaces count: twice if nobody is further on the wand, level counts."""
     for q in range(s.num_players):
         if s.wand[q] > s.wand[p]:
-            return False
-    return True
+            return 1
+    return LEADER_FACTOR
 
 
 @kernel
 def resolve_wand_space(s, p):
-    """Resolve the next of the spaces crossed: silver scores, dark starts its actions, twice as many for the leader."""
+    """Resolve the next of the spaces crossed: silver scores, dark starts its actions, twice as many for the leader.
+
+    Nobody else moves meanwhile, so whoever is furthest ahead now was so right after the last move.
+    """
     top = s.height - 1
-    space, factor = s.item_what[top], s.item_factor[top]
+    space = s.item_what[top]
     s.item_what[top] += 1
     if space == s.item_number[top]:
         s.height = top
@@ -59,7 +78,7 @@ def resolve_wand_space(s, p):
     if SPACE_COLOUR[space] == SILVER:
         s.score[p] += SPACE_AMOUNT[space] * achievement(s, p, SPACE_KIND[space])
     elif SPACE_COLOUR[space] == DARK:
-        start_action(s, SPACE_KIND[space], SPACE_AMOUNT[space] * factor)
+        start_action(s, SPACE_KIND[space], SPACE_AMOUNT[space] * leader_factor(s, p))
 
 
 @kernel

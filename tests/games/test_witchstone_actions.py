@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from witchstone_positions import ALL_SYMBOLS, GAME, cauldron, choices, legal, owns, pending, play, position, sits
 
-from coven.games.witchstone.state import CAPACITY, NUM_SHELVES, SHELF_NAMES
+from coven.games.witchstone.state import CAPACITY, NUM_SHELVES, PAIR_NAMES, SHELF_NAMES
 
 PLAYERS = GAME.players
 GREEN, RED, YELLOW, BLUE = range(4)
@@ -336,6 +337,36 @@ def test_a_black_crystal_on_the_crystal_shelf_adds_four():
     assert pending(s) == ["crystal 4"]
 
 
+def test_of_two_crystals_on_the_crystal_shelf_only_one_joins_the_running_action():
+    s = cauldron(position(running="crystal 2"), coloured=("(2,-3)", "(1,-3)", "(0,0)"))
+    play(s, "crystal (2,-3)", "exit crystal", "shelf")
+    assert pending(s) == ["crystal 3"]
+    play(s, "crystal (1,-3)", "exit crystal", "shelf")
+    assert pending(s) == ["crystal 2", "vial crystal"]
+    play(s, "use vial crystal")
+    assert pending(s) == ["crystal 2", "crystal 2"]
+
+
+def test_no_crystal_joins_an_action_that_a_crystal_vial_started():
+    s = cauldron(position(running="crystal 2"), coloured=("(2,-3)", "(1,-3)"), black="(1,-2)")
+    play(s, "crystal (2,-3)", "exit crystal", "shelf", "crystal (1,-3)", "exit crystal", "shelf", "use vial crystal")
+    play(s, "crystal (1,-2)", "exit crystal", "shelf")
+    assert pending(s) == ["crystal 0", "black vial crystal", "crystal 2"]
+    play(s, "use vial crystal")
+    assert GAME.current_player(s) == 1  # four actions, but no crystal is left
+
+
+def test_a_crystal_joins_every_running_action_that_no_vial_started_once():
+    s = position(running="crystal 2", table_chips=("crystal",))
+    cauldron(s, coloured=("(2,-3)", "(1,-3)", "(1,-2)", "(0,0)"))
+    play(s, "crystal (2,-3)", "exit crystal", "shelf")
+    play(s, "crystal (1,-3)", "exit crystal", "bottom", "chip crystal", "use chip crystal")
+    assert pending(s) == ["crystal 1", "crystal 2"]
+    owns(s, 0, scrolls=("spell single",))
+    play(s, "spell single", "crystal (1,-2)", "exit crystal", "shelf")
+    assert pending(s) == ["crystal 2", "crystal 2"]
+
+
 @pytest.mark.parametrize(
     ("symbol", "cells"),
     [
@@ -515,20 +546,69 @@ def test_the_wand_ends_at_its_last_space():
     assert play(s, "advance")["current_player"] == 1  # no wand action any more
 
 
-def test_a_wand_move_inside_a_wand_move_is_resolved_first():
-    """A crystal started by space 3 goes to the wand's shelf: its two steps come before space 5."""
-    s = cauldron(sits(sits(position(running="wand 3"), 0, wand=2), 1, wand=17), coloured=("(3,-2)",))
+def wand_vial_inside_a_wand_move(steps: int, rival: int, *, black: bool = False) -> np.ndarray:
+    """From space 2, a crystal that space 3 starts goes to the wand's shelf, and its actions are used at once."""
+    s = sits(sits(position(running=f"wand {steps}"), 0, wand=2), 1, wand=rival)
+    cauldron(s, coloured=() if black else ("(3,-2)",), black="(3,-2)" if black else None)
     owns(s, 0, scrolls=("stone",))
-    play(s, "advance")
-    assert pending(s) == ["crystal 1", "space 5"]
-    play(s, "crystal (3,-2)", "exit wand", "shelf", "use vial wand")
-    assert pending(s) == ["wand 2", "crystal 0", "space 5"]
+    play(s, "advance", "crystal (3,-2)", "exit wand", "shelf", "use vial wand")
+    return s
+
+
+def test_a_wand_move_inside_a_wand_move_only_moves_the_counter_on():
+    """From 2 to 6 behind a rival at 7, and from within space 3 to 8: now first, all spaces come in their order."""
+    s = wand_vial_inside_a_wand_move(4, 7)
+    assert pending(s) == ["wand 2", "crystal 0", "space 5", "space 6"]
     d = play(s, "advance")
-    assert d["wand"][0] == 7
-    assert d["pending"] == ["energy 1", "crystal 0", "space 5"]
-    d = play(s, "stop")
-    assert d["scores"][0] == 1  # now space 5, for one scroll
+    assert d["wand"][0] == 8
+    assert d["scores"][0] == 1  # space 5, for one scroll: the crystal action had nothing left
+    assert d["pending"] == ["energy 2", "space 8"]  # space 6, twice for the one who is first now
+    play(s, "energy T0-V0", "energy T0-F0")
+    d = GAME.describe(s)
+    assert d["scores"][0] == 1 + 1 + 1 + 1  # two connections, and the big witch on space 8
     assert d["current_player"] == 1
+
+
+def test_a_dark_space_already_resolved_is_not_paid_again_when_one_gets_ahead():
+    s = wand_vial_inside_a_wand_move(4, 7)
+    assert pending(s)[1] == "crystal 0"  # space 3 gave one action only
+    play(s, "advance")
+    assert not [text for text in pending(s) if text.startswith("crystal")]
+
+
+def test_a_light_space_still_to_come_keeps_an_earlier_wand_move_open():
+    s = wand_vial_inside_a_wand_move(2, 17)
+    assert pending(s) == ["wand 2", "crystal 0"]  # of the first move only space 4 is left, which is light
+    cauldron(s, coloured=("(0,0)",))
+    owns(s, 0, scrolls=("spell crystal",))  # so that the crystal action stays open
+    d = play(s, "advance")
+    assert d["wand"][0] == 6
+    assert d["pending"] == ["crystal 0", "space 5", "space 6"]
+    d = play(s, "stop")
+    assert d["scores"][0] == 2  # now space 5, for two scrolls
+    assert d["pending"] == ["energy 1"]
+
+
+def test_a_wand_move_inside_the_last_space_of_another_is_a_move_of_its_own():
+    s = wand_vial_inside_a_wand_move(1, 17)
+    owns(s, 0, scrolls=("spell crystal",))
+    d = play(s, "advance")  # to 5, from within space 3
+    assert d["scores"][0] == 2
+    assert d["pending"] == ["crystal 0"]
+
+
+def test_a_wand_move_inside_another_can_lose_no_space_at_the_end_of_the_wand():
+    s = sits(sits(position(running="wand 3"), 0, wand=11), 1, wand=17)
+    s[()].hex_at[:] = PAIR_NAMES.index("crystal/wand")
+    owns(sits(s, 0, pentagram=0, wand=11), 0, chips=3)
+    play(s, "advance")
+    assert pending(s) == ["pentagram 2", "space 14"]
+    play(s, "advance", "hex crystal/wand", "use wand")
+    assert pending(s) == ["wand 2", "pentagram 0", "space 14"]
+    d = play(s, "advance")
+    assert d["wand"][0] == 16
+    assert d["scores"][0] == 3  # space 14, for three chips
+    assert d["pending"] == ["scroll 3"]
 
 
 def test_being_ahead_counts_right_after_the_move():

@@ -69,15 +69,20 @@ def greedy(s: np.ndarray, mask: np.ndarray, dice: np.ndarray) -> int:
     return bot(int(s["num_players"])).act(GAME.observe(s, int(s["current"])), mask, dice)
 
 
-def hoarding(s: np.ndarray, mask: np.ndarray, dice: np.ndarray) -> int:
+def hoarding(s: np.ndarray, mask: np.ndarray, dice: np.ndarray, symbol: str = "wand") -> int:
     """Takes crystals out by the wand's symbol whenever it can, and uses what waits only when nothing else is left."""
-    for words in ("exit wand", "exit", "shelf", "stand", "crystal", "spell", "advance", "choose", "hex", "use"):
+    for words in (f"exit {symbol}", "exit", "shelf", "stand", "crystal", "spell", "advance", "choose", "hex", "use"):
         some = mask.copy()
         for action in np.flatnonzero(mask):
             some[action] = GAME.action_to_string(s, int(action)).startswith(words)
         if some.any():
             return int(pick(dice[0], some))
     return busy(s, mask, dice)
+
+
+def refilling(s: np.ndarray, mask: np.ndarray, dice: np.ndarray) -> int:
+    """The same, but by the crystal's symbol."""
+    return hoarding(s, mask, dice, "crystal")
 
 
 # The second referee.
@@ -266,7 +271,9 @@ def note(happened: Counter, referee: Referee, move: str) -> None:
     happened["no shelf has room"] += move.startswith("exit") and referee.phase != "rack"
     happened["owls have run out"] += not all(referee.owl_stacks.values())
     happened["display not full"] += len(referee.display) < 6
-    happened["wand inside wand"] += sum(bool(action.spaces) for action in actions) > 1
+    inside = [action.kind for action in actions]
+    happened["wand inside wand"] += inside[-1:] == ["wand"] and any(action.spaces for action in actions[:-1])
+    happened["two crystal vials"] += any("vial crystal" in bonus for bonus in bonuses)
     happened["bonuses of one name, one stronger"] += any(f"black {bonus}" in bonuses for bonus in bonuses)
     happened["four actions deep"] += len(actions) >= 4
     happened["three bonuses wait on one action"] += any(len(action.bonuses) >= 3 for action in actions)
@@ -280,7 +287,7 @@ def test_a_second_referee_sees_the_same_end_of_crowded_games():
     rng, happened = np.random.default_rng(2), Counter()
     for number in range(120):
         s = late_table(PLAYERS[number % 3], rng)
-        referee_follows(s, (hoarding, busy, hoarding, uniform)[number // 3 % 4], number, happened)
+        referee_follows(s, (hoarding, busy, refilling, uniform)[number // 3 % 4], number, happened)
     assert not [what for what, times in happened.items() if not times]
 
 

@@ -78,7 +78,7 @@ def assert_nothing_lost(states: np.ndarray, players: int) -> None:
     assert (r["chips"].sum(axis=2) == r["num_chips"]).all()
     # Special hexes: on the pentagram, in the pile, used, placed, chosen or waiting.
     waiting = (r["item_kind"] == HEX_BONUS) & count
-    held = bits(r["hexes_used"] | r["hexes_placed"], NUM_PAIRS).sum(axis=1)
+    held = (r["hexes_used"] + r["hexes_placed"]).sum(axis=1)
     places = held + np.stack([((r["item_what"] == i) & waiting).sum(axis=1) for i in range(NUM_PAIRS)], axis=1)
     places += np.stack([(r["hex_at"] == i).sum(axis=1) for i in range(NUM_PAIRS)], axis=1)
     in_pile = np.arange(NUM_PAIRS) < r["hex_pile_size"][:, None]

@@ -5,6 +5,7 @@ It shares no table with the game: one generator carries a whole game out and ask
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -18,13 +19,13 @@ from witchstone_referee_board import (
     LOCATIONS,
     LOOP,
     OWL_SPACES,
-    PAIRS,
     PRINTED,
     SHELF_HOLDS,
     SILVER,
     SPACES,
     STONE_POINTS,
     SYMBOLS,
+    TILES,
     WAND_END,
     Space,
     distance,
@@ -93,22 +94,20 @@ class Referee(Table):
 
     def draw(self, p: int) -> None:
         """The tile is a matter of luck, but must be one not seen yet."""
-        new = [tile for tile in self.told()["hands"][p] if tile not in self.hands[p]]
-        assert len(new) == 1
-        assert new[0] in PAIRS
-        assert new[0] not in self.seen_tiles[p]
-        self.seen_tiles[p].add(new[0])
-        self.hands[p].append(new[0])
+        (new,) = (Counter(self.told()["hands"][p]) - Counter(self.hands[p])).elements()
+        self.seen_tiles[p][new] += 1
+        assert self.seen_tiles[p] <= Counter(TILES)
+        self.hands[p].append(new)
 
     def choose_tile(self, p: int) -> Asking:
         """The tile to lay, or nothing when one had to be discarded."""
         while True:
             if self.pairs(p):
-                moves = [f"tile {tile}" for tile in self.hands[p]]
+                moves = [f"tile {tile}" for tile in set(self.hands[p])]
             elif self.spoiling_makes_room(p):
                 moves = []
             else:
-                moves = [f"discard {tile}" for tile in self.hands[p]]
+                moves = [f"discard {tile}" for tile in set(self.hands[p])]
             move = yield from self.ask(p, "tile", *moves, *self.spoils(p))
             if move.startswith("spoil"):
                 self.spoil(p, move)
@@ -171,9 +170,9 @@ class Referee(Table):
 
     # An action, with what it brings.
 
-    def run(self, p: int, kind: str, number: int) -> Asking:
+    def run(self, p: int, kind: str, number: int, *, vial: bool = False) -> Asking:
         """Carry an action out until nothing is left of it or it is stopped; what still waits is lost."""
-        action = Action(kind, number)
+        action = Action(kind, number, vial=vial)
         self.running.append(action)
         while moves := self.options(p, action):
             move = yield from self.ask(p, "act", *moves, "stop", *self.spoils(p))
@@ -250,7 +249,7 @@ class Referee(Table):
             kind, symbol = rest.split()
             black = f"black {rest}" in action.bonuses
             action.bonuses.remove(f"black {rest}" if black else rest)
-            yield from self.run(p, symbol, {"chip": 1, "vial": 2}[kind] + 2 * black)
+            yield from self.run(p, symbol, {"chip": 1, "vial": 2}[kind] + 2 * black, vial=kind == "vial")
 
     def use_hex(self, p: int, action: Action, name: str) -> Asking:
         action.bonuses.remove(f"hex {name}")
@@ -337,15 +336,20 @@ class Referee(Table):
             self.wand_order[start].remove(p)
         self.wand[p] = end
         self.wand_order.setdefault(end, []).append(p)
-        times = 2 if end == max(self.wand) else 1
-        action.spaces = [space for space in range(start + 1, end + 1) if space in SILVER or space in DARK]
+        self.ahead = end == max(self.wand)
+        crossed = list(range(start + 1, end + 1))
+        for earlier in self.running:
+            if earlier.spaces:  # still resolving an earlier move: these come after what is left of it
+                earlier.spaces += crossed
+                return
+        action.spaces = crossed
         while action.spaces:
             space = action.spaces.pop(0)
             if space in SILVER:
                 self.points[p] += self.achievements(p)[SILVER[space]] * (2 if space == WAND_END else 1)
-            else:
+            elif space in DARK:
                 kind, number = DARK[space]
-                yield from self.run(p, kind, number * times)
+                yield from self.run(p, kind, number * 2 if self.ahead else number)
 
     # Crystals.
 
@@ -384,7 +388,8 @@ class Referee(Table):
         self.in_hand = f"{black}exit {symbol}"
         if (yield from self.ask(p, "rack", *moves)) == "shelf":
             self.shelves[symbol].append((p, colour))
-            if symbol == "crystal":
+            if symbol == "crystal" and not action.vial:
+                action.vial = True
                 action.left += 4 if black else 2
             else:
                 action.bonuses.append(f"{black}vial {symbol}")

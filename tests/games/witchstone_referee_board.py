@@ -6,6 +6,8 @@ from itertools import combinations
 
 SYMBOLS = ["energy", "witch", "pentagram", "crystal", "wand", "scroll"]
 PAIRS = [f"{a}/{b}" for a, b in combinations(SYMBOLS, 2)]
+TILES = HEXES = PAIRS
+CHIPS = dict.fromkeys([*SYMBOLS, "points"], 3)
 
 Space = tuple[int, int]
 

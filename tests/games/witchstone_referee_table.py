@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from witchstone_referee_board import (
+    CHIPS,
     COLOURED,
+    DARK,
     HAND,
     HEX_SPACES,
+    HEXES,
     LEAST,
     LENGTH,
     LOCATIONS,
@@ -20,6 +23,7 @@ from witchstone_referee_board import (
     SILVER,
     SUPPLY,
     SYMBOLS,
+    TILES,
     Space,
     joined,
     largest_group,
@@ -37,12 +41,13 @@ class Action:
     kind: str
     left: int
     done: bool = False
+    vial: bool = False  # a vial started it, or one has joined it: no other may
     bonuses: list[str] = field(default_factory=list)
     spaces: list[int] = field(default_factory=list)
 
     def pending(self) -> list[str]:
         if self.kind == "wand" and self.done:
-            return [f"space {space}" for space in self.spaces]
+            return [f"space {space}" for space in self.spaces if space in SILVER or space in DARK]
         return [f"{self.kind} {self.left}", *self.bonuses]
 
 
@@ -64,7 +69,7 @@ class Table:
         self.tower: list[str | None] = d["tower"]
         self.cells = [{read(space): what for space, what in cells.items()} for cells in d["cauldrons"]]
         self.hands, self.supply = d["hands"], d["supply"]
-        self.seen_tiles = [set(hand) for hand in self.hands]
+        self.seen_tiles = [Counter(hand) for hand in self.hands]
         self.chip = {place: d["locations"][place]["chip"] for place in LOCATIONS}
         self.witches = {place: d["locations"][place]["witches"] for place in LOCATIONS}
         self.stone = d["stone"]
@@ -88,6 +93,7 @@ class Table:
         self.running: list[Action] = []
         self.in_hand: str | None = None  # what a split decision has taken up
         self.second: str | None = None
+        self.ahead = False  # was nobody further on the wand after its last move?
         self.current: int | None = None
         self.phase = "over"
         if not self.turn:
@@ -102,18 +108,18 @@ class Table:
         n = self.n
         assert (self.round, self.points, self.tower) == (0, [0] * n, [None] * n)
         assert self.cells == [{(0, 0): "black", **dict.fromkeys(COLOURED, "coloured")}] * n
-        assert [len(set(hand)) for hand in self.hands] == [HAND[h] for h in self.handicap]
-        assert all(tile in PAIRS for hand in self.hands for tile in hand)
+        assert [len(hand) for hand in self.hands] == [HAND[h] for h in self.handicap]
+        assert all(Counter(hand) <= Counter(TILES) for hand in self.hands)
         assert self.supply == [SUPPLY[h] for h in self.handicap]
         lying = Counter(kind for kind in self.chip.values() if kind)
         assert self.chip["W"] is None
-        assert (lying.total(), self.table.total()) == (16, 5)
-        assert lying + self.table == Counter(dict.fromkeys(KINDS, 3))
+        assert lying.total() == 16
+        assert lying + self.table == Counter(CHIPS)
         assert not any([*self.witches.values(), self.stone, self.owner, *self.filled.values(), self.wand_order])
         assert (self.energy, self.lying, self.reserve) == ([20] * n, [0] * n, [11] * n)
         assert self.wand == self.pentagram == self.spoiled == [0] * n
         assert self.owl_stacks == {space: [7, 6, 5, 4, 3] for space in OWL_SPACES}
-        assert sorted([*self.hex_pile, *self.hexes.values()]) == sorted(PAIRS)
+        assert sorted([*self.hex_pile, *self.hexes.values()]) == sorted(HEXES)
         assert len(self.display) == 6
         assert sorted(self.display + self.scroll_pile) == sorted(SCROLLS)
         taken = [*self.owls, *self.used_hexes, *self.placed_hexes, *self.unused, *self.used, *self.prophecies]
