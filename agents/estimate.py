@@ -1,13 +1,12 @@
 """What the positions of a game are worth, as a small network that search asks instead of playing on to the end.
 
-`agents/estimates/` holds one for each game in which that makes search better; `agents/fit.py` makes them. A file says
-for how many turns a rollout should go on before it is asked.
+A game in which that makes search better has one in its folder; `agents/fit.py` makes them. The file says for how many
+turns a rollout should go on before it is asked.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from coven.agents.stored import Layers, load_layers
 from coven.games.core.game import Game
 
-ESTIMATES = Path(__file__).parent / "estimates"
+FILE = "estimate.safetensors"
 FORMAT = "coven-estimate-1"
 
 
@@ -55,6 +54,6 @@ def no_network() -> tuple[np.ndarray, ...]:
 
 
 def estimate_of(game: Game) -> Estimate | None:
-    """The estimate that comes with the package, None if the game has none."""
-    path = ESTIMATES / f"{game.name}.safetensors"
-    return Estimate(game, *load_layers(path, game, FORMAT)) if path.exists() else None
+    """The estimate that comes with the game, None if it has none."""
+    path = game.file(FILE)
+    return Estimate(game, *load_layers(path, game, FORMAT)) if path else None

@@ -1,4 +1,4 @@
-"""Fits the estimates of `agents/estimates/` to the outcomes of greedy games: `coven fit GAME`. Needs the extra `train`.
+"""Fits the estimate of a game to the outcomes of greedy games: `coven fit GAME`. Needs the extra `train`.
 
 The same number of positions for every player count, of which a twentieth is kept out of the fit; how much of the
 variance of the outcomes the network explains there (R²) is stored with it. A fit takes one or two minutes.

@@ -1,10 +1,11 @@
-"""The agent that follows a game's hand-written strategy, from `kernels/greedy_<game>.py`."""
+"""The agent that follows a game's hand-written strategy, its `greedy.py`."""
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
-from coven.agents.kernels.generic import greedy_module
 from coven.agents.kernels.greedy import choose_batch
 from coven.agents.registry import no_options
 from coven.envs.agent import Agent
@@ -21,10 +22,9 @@ class GreedyAgent(Agent):
     chance = 1.0  # of a greedy choice: see play.py
 
     def __init__(self, game: Game) -> None:
-        module = greedy_module(game)
-        if module is None:
+        if game.greedy is None:
             raise BadOption(f"nobody has written a greedy strategy for {game.name}")
-        self.strategy = (module.__doc__ or "").strip()
+        self.strategy = (sys.modules[game.greedy.__module__].__doc__ or "").strip()
         self._blank = game.blank()
         marker = folder_for(choose_batch) / f"greedy_{game.name}.ready"
         compile_once(f"{game.title} (greedy)", marker, [("choose", lambda: self._first_call(game))])

@@ -14,7 +14,7 @@ from coven.agents.stored import Layers, load_layers, save_layers
 from coven.envs.agent import Agent
 from coven.games.core.game import Game
 
-BASELINES = Path(__file__).parent / "baselines"
+BASELINE = "baseline.safetensors"
 FORMAT = "coven-policy-1"
 
 
@@ -70,11 +70,13 @@ def load(path: Path, game: Game, sampling: bool = False) -> tuple[LearnedAgent, 
 
 
 def from_spec(rest: str, game: Game, num_players: int) -> LearnedAgent:
-    """The agent of the spec `ppo` (the baseline in the package), `ppo:FILE` or `ppo:FILE:sample`."""
+    """The agent of the spec `ppo` (the baseline in the folder of the game), `ppo:FILE` or `ppo:FILE:sample`."""
     file, _, how = rest.partition(":")
     if how not in ("", "sample"):
         raise UnknownAgent(f"{how!r} is not understood; allowed behind the file: sample")
-    path = Path(file) if file else BASELINES / f"{game.name}.safetensors"
+    path = Path(file) if file else game.file(BASELINE)
+    if path is None:
+        raise UnknownAgent(f"nobody has trained a baseline for {game.name}: train an agent and give its file")
     agent, _ = load(path, game, how == "sample")
     agent.name = f"ppo ({path.stem})" if file else "ppo"
     return agent

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from coven.agents.greedy import GreedyAgent
-from coven.agents.kernels.generic import greedy_module
 from coven.agents.kernels.table import apply_batch, play_out, seed_dice, tally_batch
 from coven.agents.mixture import MixtureAgent
 from coven.agents.random import RandomAgent
@@ -159,7 +158,6 @@ class InKernel(_Table):
     def play(self) -> Results:
         """Play all games to their ends."""
         if self.game not in _READY:
-            greedy_module(self.game)
             marker = folder_for(play_out) / f"play_{self.game.name}.ready"
             compile_once(f"{self.game.title} (games of bots)", marker, [("play", lambda: self.run(0))])
             _READY.add(self.game)

@@ -36,7 +36,6 @@ import numpy as np
 
 from coven.agents.estimate import Estimate, estimate_of, no_network
 from coven.agents.kernels import search as kernels
-from coven.agents.kernels.generic import greedy_module
 from coven.agents.registry import split_options
 from coven.envs.agent import Agent
 from coven.games.core.errors import BadOption
@@ -195,9 +194,8 @@ class SearchAgent(Agent):
     wants_state = True
 
     def __init__(self, game: Game, num_players: int, config: SearchConfig) -> None:
-        written = greedy_module(game) is not None
         game.prepare()
-        if not written and "greedy" in (config.rollout, config.order):
+        if game.greedy is None and "greedy" in (config.rollout, config.order):
             raise BadOption(f"nobody has written a greedy strategy for {game.name}: use rollout=random:order=random")
         self.game, self.num_players, self.config, self.name = game, num_players, config, config.spec
         self._shares = _shares(config)
@@ -305,7 +303,7 @@ def from_spec(rest: str, game: Game, num_players: int) -> SearchAgent:
     if unknown:
         raise ValueError(f"it has no option {', '.join(sorted(unknown))}")
     options: dict[str, Any] = {name: readers[name](value) for name, value in settings.items()}
-    if greedy_module(game) is None:
+    if game.greedy is None:
         options = {"rollout": "random", "order": "random"} | options
     if words[0].endswith("ms"):
         options["milliseconds"] = float(words[0].removesuffix("ms"))

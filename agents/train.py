@@ -46,7 +46,7 @@ from coven.games.core.batch import Batch
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
-PRESETS = Path(__file__).parent / "presets"
+PRESET = "preset.toml"
 SHARES = {"present": 0.35, "past": 0.15, "greedy": 0.45, "random": 0.05}
 KEEP_EVERY, EVALUATE_EVERY = 20, 20  # updates
 EVALUATION_DEALS, EVALUATION_SEED = 100, 1_000_000  # deals that no training sees
@@ -85,7 +85,7 @@ class Settings:
 
 def preset(game: Game, **changes: Any) -> Settings:
     """The settings of a game's preset with some of them changed."""
-    values = tomllib.loads((PRESETS / f"{game.name}.toml").read_text(encoding="utf-8"))
+    values = tomllib.loads((game.folder / PRESET).read_text(encoding="utf-8"))
     known = {f.name for f in fields(Settings)}
     unknown = changes.keys() - known
     if unknown:

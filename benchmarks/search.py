@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from coven.agents.estimate import estimate_of
-from coven.agents.kernels.generic import greedy_module
 from coven.agents.search import SearchAgent, SearchConfig
 from coven.benchmarks.throughput import machine
 from coven.games import game as find_game
@@ -83,7 +82,7 @@ def measurements(games: Sequence[str]) -> Iterator[SearchSpeed]:
     """Every game at its fewest and most players, with every rollout it has and every number of threads."""
     for name in games:
         game = find_game(name)
-        rollouts = ["random", *["greedy"] * bool(greedy_module(game)), *["estimate"] * bool(estimate_of(game))]
+        rollouts = ["random", *["greedy"] * bool(game.greedy), *["estimate"] * bool(estimate_of(game))]
         for num_players in (game.players[0], game.players[-1]):
             for rollout in rollouts:
                 for threads in THREADS:

@@ -114,7 +114,7 @@ def picture(
     s = g.new(players, seed, **parse_options(g, options))
     for _ in islice(random_game(g, s, seed), moves + 1):  # it yields each action before it is made
         pass
-    drawn = pictures.svg(g.describe(s, viewer))
+    drawn = g.svg(s, viewer)
     try:
         file.write_bytes(drawn.encode() if file.suffix == ".svg" else pictures.png(drawn, scale))
     except OSError as error:
@@ -235,16 +235,16 @@ def fit(
         passes: How often every position is learned from.
         horizon: For how many turns a rollout goes on before the estimate is asked.
         seed: The same seed gives the same positions.
-        out: The file; that of the package if not given.
+        out: The file; that in the folder of the game if not given.
     """
     g = coven.game(game)
     try:
         from coven.agents import fit as fitting
     except ImportError as error:
         raise CovenError(f"fitting needs more packages ({error}); install coven-rl[train]") from error
-    from coven.agents.estimate import ESTIMATES
+    from coven.agents.estimate import FILE
 
-    path = out or ESTIMATES / f"{game}.safetensors"
+    path = out or g.folder / FILE
     explained = fitting.fit(g, path, fitting.FitSettings(rows, hidden, passes, horizon, seed))
     for players, share in explained.items():
         console.print(f"{g.title}, {players} players: explains {share:.1%} of the variance of the final margins")

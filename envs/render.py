@@ -35,7 +35,7 @@ class Renderer:
             return None
         if self.mode == "ansi":
             return self.game.text(s, viewer)
-        drawn = pictures.svg(self.game.describe(s, viewer))
+        drawn = self.game.svg(s, viewer)
         if self.mode == "human":
             self.window.show(drawn, self.game.title)
             return None

@@ -65,7 +65,7 @@ def test_every_package_is_installed():
 
 
 @pytest.mark.parametrize("folder", sorted(p.parent for p in (ROOT / "games").glob("*/components.toml")))
-def test_a_game_has_its_five_files_an_env_and_a_picture(folder):
+def test_a_game_has_its_five_files_and_ours_have_the_optional_ones(folder):
     assert all((folder / name).is_file() for name in ("components.toml", "state.py", "rules.py", "view.py", "RULES.md"))
+    assert all((folder / name).is_file() for name in ("greedy.py", "picture.py", "preset.toml", "baseline.safetensors"))
     assert (ROOT / "envs" / f"{folder.name}_v0.py").is_file()
-    assert (ROOT / "envs" / "pictures" / f"{folder.name}.py").is_file()

@@ -10,11 +10,10 @@ import math
 
 import numpy as np
 
-from coven.agents.kernels.generic import choose
 from coven.agents.kernels.policy import feed
 from coven.games.core.bits import count
 from coven.games.core.drivers import pick
-from coven.games.core.generic import apply, legal, observe, score
+from coven.games.core.generic import apply, choose, legal, observe, score
 from coven.games.core.kernels import kernel
 from coven.games.core.ranking import RANK, reward
 from coven.games.core.record import NOBODY

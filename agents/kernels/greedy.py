@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coven.agents.kernels.generic import choose
+from coven.games.core.generic import choose
 from coven.games.core.kernels import kernel
 
 

@@ -12,10 +12,9 @@ import math
 import numpy as np
 
 from coven.agents.kernels.estimate import estimate, margins_of
-from coven.agents.kernels.generic import choose
 from coven.games.core.bits import count
 from coven.games.core.drivers import avoid, pick
-from coven.games.core.generic import apply, determinize, legal, observe, score
+from coven.games.core.generic import apply, choose, determinize, legal, observe, score
 from coven.games.core.kernels import kernel
 from coven.games.core.ranking import RANK, reward
 from coven.games.core.record import NOBODY

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from coven.agents.kernels.generic import choose
 from coven.games.core.drivers import pick
-from coven.games.core.generic import apply, legal, observe, score
+from coven.games.core.generic import apply, choose, legal, observe, score
 from coven.games.core.kernels import kernel
 from coven.games.core.ranking import RANK, rank, reward
 from coven.games.core.record import NOBODY

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from coven.envs.pictures.canvas import HEIGHT, WIDTH
 from coven.envs.pictures.pixels import rgb
+from coven.games.core.drawing.canvas import HEIGHT, WIDTH
 from coven.games.core.errors import CovenError, MissingExtra
 
 _SHARE = 0.9  # of the screen that a new window takes at most

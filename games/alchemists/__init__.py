@@ -1,6 +1,6 @@
 """Alchemists: brew potions, and copy those of the others."""
 
-from coven.games.alchemists import rules, view
+from coven.games.alchemists import greedy, picture, rules, view
 from coven.games.alchemists.state import ACTIONS, COMPONENTS, FOLDER, OPTIONS, PHASES, PLAYERS, RECORD
 from coven.games.core.game import Facts, Game
 
@@ -29,4 +29,6 @@ GAME = Game(
     describe=view.describe,
     text=view.text,
     event=view.event,
+    greedy=greedy.choose,
+    picture=picture.svg,
 )

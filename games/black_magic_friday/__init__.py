@@ -1,6 +1,6 @@
 """Black Magic Friday: shop for magic with one assistant between all witches, and cast spells."""
 
-from coven.games.black_magic_friday import rules, view
+from coven.games.black_magic_friday import greedy, picture, rules, view
 from coven.games.black_magic_friday.state import (
     ACTIONS,
     COMPONENTS,
@@ -40,4 +40,6 @@ GAME = Game(
     describe=view.describe,
     text=view.text,
     event=view.event,
+    greedy=greedy.choose,
+    picture=picture.svg,
 )

@@ -69,6 +69,8 @@ class Game:
         text: Callable[[Description], str],
         idle: Sequence[str] = (),
         event: Callable[[Any, int, int | None], str | None] | None = None,
+        greedy: Callable[..., Any] | None = None,
+        picture: Callable[[Description], str] | None = None,
         action_to_string: Callable[[Any, int], str] | None = None,
         string_to_action: Callable[[Any, str], int | None] | None = None,
     ) -> None:
@@ -88,12 +90,13 @@ class Game:
             self.idle[actions.start(kind) : actions.stop(kind)] = 1
         self._describe, self._text = describe, text
         self._event = event or self._cautious_event
+        self.greedy, self.picture = greedy, picture
         self._to_string = action_to_string or (lambda _, action: actions.strings[action])
         self._to_action = string_to_action or (lambda _, text: actions.ids.get(text))
         self._mask, self._observation = self.new_mask(), self.new_observation()
         self._keys = self.new_keys()
         self._prepared = False
-        generic.provide(record, **kernels)
+        generic.provide(record, choose=greedy or drivers.pick_blindly, **kernels)
 
     def __repr__(self) -> str:
         return f"<coven game {self.name}>"
@@ -245,6 +248,14 @@ class Game:
             return in_full(r, self._to_string(r, action))
         return f"player {r.current} decides"
 
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        """The table as a picture, from what `describe` shows; the text on a sheet where nobody has drawn the game."""
+        if self.picture is not None:
+            return self.picture(self.describe(s, viewer))
+        from coven.games.core.drawing.sheet import svg_of_text
+
+        return svg_of_text(self.title, self.text(s, viewer))
+
     def options_of(self, s: State) -> dict[str, Any]:
         """The options in force."""
         numbers, values = self._check(s)["options"].tolist(), {}
@@ -298,6 +309,11 @@ class Game:
         """Names the game and the layout of its record, so that bytes of another version are refused."""
         layout = hashlib.sha256(repr(self.record.descr).encode()).hexdigest()[:8]
         return f"coven {self.name} {layout}\n".encode()
+
+    def file(self, name: str) -> Path | None:
+        """A file that lies beside the rules, such as `preset.toml`; None if the game comes without it."""
+        path = self.folder / name
+        return path if path.is_file() else None
 
     # Buffers that drivers write to.
 

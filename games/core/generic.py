@@ -12,23 +12,35 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core.errors import TypingError
 from numba.extending import overload
 
 from coven.games.core.kernels import OPTIONS
 
-OPERATIONS = ("deal", "legal", "apply", "observe", "score", "determinize")
+RULES = ("deal", "legal", "apply", "observe", "score", "determinize")
+"""What every game provides."""
+OPERATIONS = (*RULES, "choose")
+"""With the greedy policy, which is declared as random play where a game has none."""
 
 _KERNELS: dict[tuple[str, np.dtype[Any]], Callable[..., Any]] = {}
 _KERNELS_BY_TYPE: dict[tuple[str, numba.types.Record], Callable[..., Any]] = {}
 
 
 def provide(record: np.dtype[Any], **kernels: Callable[..., Any]) -> None:
-    """Give the six operations their implementation for one record type."""
+    """Give all operations their implementation for one record type."""
     if sorted(kernels) != sorted(OPERATIONS):
         raise TypeError(f"a game provides exactly {', '.join(OPERATIONS)}, not {', '.join(kernels)}")
     for name, kernel in kernels.items():
         _KERNELS[name, record] = kernel
         _KERNELS_BY_TYPE[name, numba.from_dtype(record)] = kernel
+
+
+def _implementation(operation: str, s: Any) -> Callable[..., Any]:
+    """What a game provides for its record type; a type that no game has declared does not compile."""
+    kernel = _KERNELS_BY_TYPE.get((operation, s))
+    if kernel is None:
+        raise TypingError(f"no game provides {operation!r} for {s}: load the game before you compile")
+    return kernel
 
 
 def deal(s, num_players, seed, options):
@@ -61,37 +73,52 @@ def determinize(s, player, seed):
     return _KERNELS["determinize", s.dtype](s, player, seed)
 
 
+def choose(s, observation, mask, generator):
+    """The choice of the game's greedy policy: one of the actions that the mask allows.
+
+    It goes by what the player on turn sees, never by the state: `s` only says which game it is. The mask may be
+    narrower than what is legal (search asks so for the second best), ties are broken with the generator.
+    """
+    return _KERNELS["choose", s.dtype](observation, mask, generator)
+
+
 @overload(deal, jit_options=OPTIONS)
 def _deal(s, num_players, seed, options):
-    kernel = _KERNELS_BY_TYPE["deal", s]
+    kernel = _implementation("deal", s)
     return lambda s, num_players, seed, options: kernel(s, num_players, seed, options)
 
 
 @overload(legal, jit_options=OPTIONS)
 def _legal(s, mask):
-    kernel = _KERNELS_BY_TYPE["legal", s]
+    kernel = _implementation("legal", s)
     return lambda s, mask: kernel(s, mask)
 
 
 @overload(apply, jit_options=OPTIONS)
 def _apply(s, action):
-    kernel = _KERNELS_BY_TYPE["apply", s]
+    kernel = _implementation("apply", s)
     return lambda s, action: kernel(s, action)
 
 
 @overload(observe, jit_options=OPTIONS)
 def _observe(s, player, out):
-    kernel = _KERNELS_BY_TYPE["observe", s]
+    kernel = _implementation("observe", s)
     return lambda s, player, out: kernel(s, player, out)
 
 
 @overload(score, jit_options=OPTIONS)
 def _score(s, out):
-    kernel = _KERNELS_BY_TYPE["score", s]
+    kernel = _implementation("score", s)
     return lambda s, out: kernel(s, out)
 
 
 @overload(determinize, jit_options=OPTIONS)
 def _determinize(s, player, seed):
-    kernel = _KERNELS_BY_TYPE["determinize", s]
+    kernel = _implementation("determinize", s)
     return lambda s, player, seed: kernel(s, player, seed)
+
+
+@overload(choose, jit_options=OPTIONS)
+def _choose(s, observation, mask, generator):
+    kernel = _implementation("choose", s)
+    return lambda s, observation, mask, generator: kernel(observation, mask, generator)

@@ -1,7 +1,7 @@
 """Wie verhext!: choose your roles in secret, then dare to claim them or settle for the favour."""
 
 from coven.games.core.game import Facts, Game
-from coven.games.wie_verhext import rules, view
+from coven.games.wie_verhext import greedy, picture, rules, view
 from coven.games.wie_verhext.state import (
     ACTIONS,
     COMPONENTS,
@@ -39,5 +39,7 @@ GAME = Game(
     describe=view.describe,
     text=view.text,
     event=view.event,
+    greedy=greedy.choose,
+    picture=picture.svg,
     idle=("decline",),
 )

@@ -1,7 +1,7 @@
 """Witchstone: a cauldron of tiles that start actions, which start actions."""
 
 from coven.games.core.game import Facts, Game
-from coven.games.witchstone import rules, view
+from coven.games.witchstone import greedy, picture, rules, view
 from coven.games.witchstone.box import COMPONENTS, FOLDER
 from coven.games.witchstone.state import ACTIONS, LONGEST, OPTIONS, PHASES, PLAYERS, RECORD
 
@@ -30,6 +30,8 @@ GAME = Game(
     describe=view.describe,
     text=view.text,
     event=view.event,
+    greedy=greedy.choose,
+    picture=picture.svg,
     idle=("stop", "spoil"),
     action_to_string=view.action_to_string,
     string_to_action=view.string_to_action,

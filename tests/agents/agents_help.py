@@ -7,12 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 import coven
-from coven.agents.kernels.generic import greedy_module
 from coven.games.core.game import Game, State
 from coven.testing import random_states
 
 GAMES = [coven.game(name) for name in coven.games()]
-WITH_GREEDY = [game for game in GAMES if greedy_module(game)]
+WITH_GREEDY = [game for game in GAMES if game.greedy]
 TABLES = [(game, n) for game in WITH_GREEDY for n in game.players]
 
 

@@ -13,7 +13,7 @@ from coven.agents.registry import create
 @pytest.mark.parametrize("name", coven.games())
 def test_every_game_has_a_baseline_that_knows_how_it_was_made(name):
     game = coven.game(name)
-    path = learned.BASELINES / f"{name}.safetensors"
+    path = coven.game(name).file(learned.BASELINE)
     _, about = learned.load(path, game)
     assert about["command"].startswith(f"coven train {name} ")
     assert set(about["players"]) <= set(game.players)
@@ -23,7 +23,7 @@ def test_every_game_has_a_baseline_that_knows_how_it_was_made(name):
 @pytest.mark.parametrize("name", coven.games())
 def test_a_baseline_plays_every_player_count_and_beats_random_where_it_was_trained(name):
     game = coven.game(name)
-    _, about = learned.load(learned.BASELINES / f"{name}.safetensors", game)
+    _, about = learned.load(coven.game(name).file(learned.BASELINE), game)
     for players in game.players:
         agents = [create("ppo", game, players), *[create("random", game, players)] * (players - 1)]
         wins = play(game, agents, deals=10, seed=1).wins[:, 0]

@@ -8,7 +8,7 @@ import torch
 
 import coven
 from coven.agents import fit
-from coven.agents.estimate import ESTIMATES, FORMAT, Estimate, estimate_of, no_network
+from coven.agents.estimate import FILE, FORMAT, Estimate, estimate_of, no_network
 from coven.agents.kernels.estimate import err, estimate
 from coven.agents.play import play
 from coven.agents.registry import create, create_all
@@ -87,7 +87,7 @@ def test_a_fit_to_nothing_is_refused():
 
 @pytest.mark.parametrize("game", KNOWN, ids=lambda game: game.name)
 def test_estimates_are_small_and_tell_who_will_win(game):
-    path = ESTIMATES / f"{game.name}.safetensors"
+    path = game.folder / FILE
     assert path.stat().st_size < 400_000
     known = estimate_of(game)
     assert known.about["command"].startswith(f"coven fit {game.name} ")

@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from agents_help import TABLES, WITH_GREEDY, decisions, padded_mask
+from numba.core.errors import TypingError
 
-from coven.agents.kernels.generic import choose as greedy_choice
+from coven.agents.kernels.greedy import choose_batch
 from coven.agents.play import play
 from coven.agents.random import RandomAgent
 from coven.agents.registry import create, create_all
+from coven.games.core.generic import choose as greedy_choice
+from coven.games.core.layout import DTYPE
 from coven.games.core.rng import generator
 
 NAMES = [f"{game.name}-{n}" for game, n in TABLES]
@@ -59,3 +66,38 @@ def test_random_takes_every_legal_action_equally_often():
     seen = np.bincount(actions, minlength=mask.size)
     assert (seen[mask == 0] == 0).all()
     assert abs(seen[mask == 1] - 1000).max() < 6 * 1000**0.5
+
+
+def test_a_record_type_that_no_game_declared_does_not_compile():
+    """Else a random policy would be compiled for it, and found in the cache ever after."""
+    unknown = np.zeros((), np.dtype((np.record, [("current", np.int8), ("turn", np.int32)])))
+    game = WITH_GREEDY[0]
+    rows = np.zeros((1, game.observation_size), DTYPE), game.new_mask()[None]
+    with pytest.raises(TypingError, match="no game provides 'choose'"):
+        choose_batch(unknown, *rows, generator(0), np.zeros(1, np.int64))
+
+
+def test_the_greedy_policy_is_known_as_soon_as_the_game_is(tmp_path):
+    """Greedy in a fresh process and a fresh cache, without anybody having asked for the greedy agent before."""
+    code = """
+import numpy as np, coven
+from coven.agents.kernels.greedy import choose_batch
+from coven.games.core.rng import generator
+game = coven.game("alchemists")
+s = game.new(2, seed=3)
+views, mask = game.observe(s, 0)[None], game.new_mask()
+mask[: game.num_actions] = game.legal_mask(s)
+actions = np.zeros(1, np.int64)
+for seed in range(20):
+    choose_batch(game.blank(), views, mask[None], generator(seed), actions)
+    print(actions[0])
+"""
+    env = os.environ | {"COVEN_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    game = WITH_GREEDY[0]
+    s = game.new(2, seed=3)
+    agent, mask = create("greedy", game, 2), padded_mask(game, s)
+    expected = [agent.act(game.observe(s, 0), mask, generator(seed)) for seed in range(20)]
+    assert game.name == "alchemists"
+    assert [int(word) for word in done.stdout.split()] == expected
+    assert len(set(expected)) < len(game.legal_actions(s)) / 2

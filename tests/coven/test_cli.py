@@ -8,7 +8,6 @@ import pytest
 from cli_help import run
 
 import coven
-from coven.envs import pictures
 from coven.playthrough import random_game
 
 
@@ -63,7 +62,7 @@ def test_picture_draws_a_table_to_a_file(tmp_path):
     s = game.new(3, seed=4)
     for _ in islice(random_game(game, s, 4), 10):
         pass
-    assert svg.read_text(encoding="utf-8") == pictures.svg(game.describe(s, 2))
+    assert svg.read_text(encoding="utf-8") == game.svg(s, 2)
 
 
 def test_bench_prints_the_three_rates():

@@ -18,10 +18,10 @@ from players import Random
 import coven
 from coven.envs import pictures
 from coven.envs.gym import CovenGymEnv
-from coven.envs.pictures.canvas import HEIGHT, WIDTH, Canvas, text_width
-from coven.envs.pictures.pieces import ICONS
 from coven.envs.registration import gym_id
 from coven.envs.render import RENDER_MODES
+from coven.games.core.drawing.canvas import HEIGHT, WIDTH, Canvas, text_width
+from coven.games.core.drawing.pieces import ICONS
 from coven.games.core.errors import BadOption, CovenError, MissingExtra, OutOfOrder
 from coven.playthrough import random_game
 
@@ -41,7 +41,7 @@ def states(name, players, seed, every=1):
 
 
 def drawn(name, s, viewer=None):
-    return pictures.svg(coven.game(name).describe(s, viewer))
+    return coven.game(name).svg(s, viewer)
 
 
 def corners(root):
@@ -252,3 +252,18 @@ def test_rendering_needs_a_game_and_a_known_mode():
     for make in (coven.make, coven.make_gym):
         with pytest.raises(BadOption, match="'human', 'ansi', 'rgb_array'"):
             make("alchemists", render_mode="paper")
+
+
+def test_a_game_that_nobody_has_drawn_shows_its_text(monkeypatch):
+    game = coven.game("witchstone")
+    monkeypatch.setattr(game, "picture", None)
+    s = game.new(4, seed=1)
+    root = ET.fromstring(game.svg(s, 2))
+    shown = [element.text for element in root.iter() if element.tag.endswith("text")]
+    assert shown == [game.title, *(line.strip() for line in game.text(s, 2).expandtabs(4).splitlines())]
+    for x, y in corners(root):
+        assert 0 <= x <= WIDTH
+        assert 0 <= y <= HEIGHT
+    env = coven.make("witchstone", render_mode="rgb_array")
+    env.reset(seed=1)
+    assert env.render().shape == (HEIGHT, WIDTH, 3)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from coven.envs.pictures.canvas import HEIGHT, WIDTH, Canvas
-from coven.envs.pictures.pieces import (
+from coven.games.core.drawing.canvas import HEIGHT, WIDTH, Canvas
+from coven.games.core.drawing.pieces import (
     FADED,
     INK,
     LIGHT,

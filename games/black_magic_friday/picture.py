@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from coven.envs.pictures.canvas import HEIGHT, WIDTH, Canvas, Point
-from coven.envs.pictures.pieces import (
+from coven.games.core.drawing.canvas import HEIGHT, WIDTH, Canvas, Point
+from coven.games.core.drawing.pieces import (
     FADED,
     GOLD,
     INK,

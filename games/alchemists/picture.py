@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from coven.envs.pictures.canvas import WIDTH, Canvas, Point
-from coven.envs.pictures.pieces import (
+from coven.games.core.drawing.canvas import WIDTH, Canvas, Point
+from coven.games.core.drawing.pieces import (
     BACK,
     FADED,
     GOLD,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from coven.envs.pictures.canvas import WIDTH, Canvas, Point, Value, ring, text_width
+from coven.games.core.drawing.canvas import WIDTH, Canvas, Point, Value, ring, text_width
 
 Description = dict[str, Any]
 

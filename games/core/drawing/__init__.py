@@ -1,0 +1,1 @@
+"""What pictures of games are drawn with: plain SVG, numpy and numba are not needed."""
