@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -148,7 +147,7 @@ def replay(
         game: The number of the game in it, from 0.
         viewer: Show the table and the moves as this seat sees them.
         tables: Show the table before every move.
-        step: Wait for Enter after every move; q and Enter ends.
+        step: Step through it, forward and back.
         check: Say only whether it fits.
         export: Write it to this file as JSON instead of showing it.
     """
@@ -165,17 +164,14 @@ def replay(
     elif check:
         found.check()
         print(f"all {len(found.actions)} moves fit; scores {found.scores}, ranks {found.ranks}")
+    elif step:
+        from coven.web.library import Film
+        from coven.web.terminal import step as step_through
+
+        step_through(Film(found), viewer)
     else:
-        _show(replays.lines(found, viewer, tables or step), step)
-
-
-def _show(lines: Any, step: bool) -> None:
-    for line in islice(lines, 3 if step else 0):
-        console.print(line, markup=False, soft_wrap=True)
-    for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
-        if step and line.startswith(" ") and console.input("").strip() == "q":
-            return
+        for line in replays.lines(found, viewer, tables):
+            console.print(line, markup=False, soft_wrap=True)
 
 
 class _extra:  # noqa: N801, it reads as a word

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
 import coven
 from coven.games.core.errors import BadOption, CovenError
+
+if TYPE_CHECKING:
+    from socket import socket
+
+    from coven.web.library import Library
+    from coven.web.store import Kept
 
 Seats = Annotated[tuple[str, ...], arg(metavar="SEAT", help="For each seat `human` or the spec of an agent.")]
 
@@ -51,36 +57,43 @@ def play(
         options: Options of the game.
     """
     from coven.cli import parse_options
+    from coven.web import run, store
     from coven.web.table import HUMAN, Setup
 
     folder = Path(game)
     if game not in coven.games() and folder.is_dir():
-        if seats or options or out or terminal:
-            raise BadOption(f"the games in {folder} go on as they were begun: no --seats, --options, --out, --terminal")
-        _go_on(folder, pace, host, port, names, not no_browser)
+        if seats or options or out:
+            raise BadOption(f"the games in {folder} go on as they were begun: no --seats, --options, --out")
+        if terminal:
+            _play_here(store.load(folder))
+        else:
+            _go_on(folder, pace, host, port, names, not no_browser)
         return
     g = coven.game(game)
     sitting = seats or (HUMAN, *["greedy"] * (g.players[0] - 1))
     setup = Setup(g, sitting, parse_options(g, options), practice)
-    if terminal:
-        from coven.web.terminal import play as play_here
-
-        play_here(setup, seed)
-        return
-    from coven.web import run, store
-
-    run.check()
     if not 1 <= tables <= 1000:
         raise BadOption(f"tables={tables} is not allowed; allowed: 1 to 1000")
     folder = out or Path("runs") / "play" / f"{game}-{time.strftime('%Y%m%d-%H%M%S')}"
+    if terminal:
+        _play_here(store.begin(setup, folder, tables, one_screen, seed))
+        return
+    run.check()
     sock = run.bind(host, port)
     kept = store.begin(setup, folder, tables, one_screen, seed)
     _serve(kept, sock, pace, host, names, not no_browser)
 
 
-def _go_on(
-    folder: Path, pace: float, host: str, port: int | None, names: tuple[str, ...], browser: bool
-) -> None:
+def _play_here(kept: list[Kept]) -> None:
+    """Play one table in the terminal."""
+    from coven.web.terminal import Player
+
+    if len(kept) != 1:
+        raise BadOption(f"a terminal plays one table, not {len(kept)}: use the browser")
+    Player(kept[0]).run()
+
+
+def _go_on(folder: Path, pace: float, host: str, port: int | None, names: tuple[str, ...], browser: bool) -> None:
     from coven.web import run, store
 
     run.check()
@@ -89,7 +102,7 @@ def _go_on(
     _serve(kept, sock, pace, host, names, browser)
 
 
-def _serve(kept, sock, pace: float, host: str, names: tuple[str, ...], browser: bool) -> None:  # type: ignore[no-untyped-def]
+def _serve(kept: list[Kept], sock: socket, pace: float, host: str, names: tuple[str, ...], browser: bool) -> None:
     """Say where the tables are, and serve them."""
     from coven.web import run
     from coven.web.server import build_app
@@ -164,7 +177,7 @@ def watch(
     run.serve(build_app(library=library, names=names), sock, ready)
 
 
-def _save(library, game: int, html: Path | None, gif: Path | None, viewer: int | None) -> None:  # type: ignore[no-untyped-def]
+def _save(library: Library, game: int, html: Path | None, gif: Path | None, viewer: int | None) -> None:
     from coven.web import export
 
     film = library.film(game)

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,13 @@ from coven.envs.agent import Agent, ask
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, State
 from coven.games.core.rng import generator
-from coven.web import position
 
 MOST_ITERATIONS, MOST_MILLISECONDS = 200_000, 60_000
 QUESTIONS = 64
 """How often an agent that only chooses is asked, to see how it spreads."""
+ESTIMATE = "estimate"
+PICTURED = 4
+"""Worlds that are shown at once."""
 WORLDS = 16
 """Worlds over which the values of other seats are averaged."""
 _SAFE = re.compile(r"random|greedy|ppo|mix:[0-9.]{1,8}|ismcts:(?P<budget>[0-9]{1,6})(?P<ms>ms)?(:[a-z]+=[a-z0-9.]+)*")
@@ -123,24 +126,61 @@ def _answer(
     return {"rows": rows, "values": by_seat, "note": note, "done": done}
 
 
-def worlds(game: Game, s: State, player: int, count: int) -> list[str]:
+def worlds(game: Game, s: State, player: int, count: int = PICTURED) -> list[str]:
     """Pictures of some worlds that fit all that a seat knows."""
-    return [position.picture(game, game.determinize(s, player), None) for _ in range(count)]
+    return [game.svg(game.determinize(s, player)) for _ in range(count)]
 
 
-def values(game: Game, s: State) -> list[float] | None:
-    """What the game's estimate expects for every seat, each by what it sees itself; None without an estimate."""
-    known = estimate_of(game)
+_estimate = lru_cache(maxsize=16)(estimate_of)  # read from its file once
+
+
+def values(game: Game, s: State) -> list[float]:
+    """What the game's estimate expects for every seat, each by what it sees itself."""
+    known = _estimate(game)
     if known is None:
-        return None
-    if game.is_over(s):
-        return [round(value, 3) for value in game.returns(s)]
-    return [round(known.judge(game.observe(s, p))[0], 3) for p in range(int(s["num_players"]))]
+        raise BadOption(f"{game.name} has no estimate of what positions are worth; ask a search such as ismcts:200")
+    return [known.judge(game.observe(s, p))[0] for p in range(int(s["num_players"]))]
 
 
-def values_for(game: Game, s: State, player: int) -> list[float] | None:
-    """The same for all that one seat knows: its own value, and the mean of the others' over worlds that may be."""
-    if game.is_over(s) or estimate_of(game) is None:
-        return values(game, s)
+def values_for(game: Game, s: State, player: int) -> list[float]:
+    """The same from what one seat knows: the mean over worlds that fit it."""
     found = [values(game, game.determinize(s, player)) for _ in range(WORLDS)]
-    return [round(float(value), 3) for value in np.mean(np.array(found), axis=0)]
+    means: list[float] = np.mean(np.array(found), axis=0).tolist()
+    return means
+
+
+def graph(
+    game: Game, states: Sequence[State], final: list[float] | None, spec: str, player: int | None
+) -> Iterator[dict[str, Any]]:
+    """The values of all seats position by position: by the game's estimate (`estimate`), or as a search finds them.
+
+    With a player only what that seat knows counts, so that a search is asked where it decides. `final` are the returns
+    of a game that is over.
+    """
+    for number, s in enumerate(states):
+        on_turn = game.current_player(s)
+        if on_turn is None:
+            by_seat = final
+        elif spec == ESTIMATE:
+            by_seat = values(game, s) if player is None else values_for(game, s, player)
+        elif player is None or player == on_turn:
+            by_seat = _searched(game, s, spec)
+        else:
+            continue
+        if by_seat is not None:
+            yield {"at": number, "values": [round(value, 3) for value in by_seat]}
+    yield {"done": True}
+
+
+def _searched(game: Game, s: State, spec: str) -> list[float]:
+    """The returns of all seats that a search finds."""
+    *_, last = answers(question(game, s), spec)
+    found: list[float] | None = last["values"]
+    if found is None:
+        raise BadOption(f"{spec} gives no values; allowed: {ESTIMATE}, or a search such as ismcts:200")
+    return found
+
+
+def has_estimate(game: Game) -> bool:
+    """Does the game come with an estimate of what positions are worth?"""
+    return _estimate(game) is not None

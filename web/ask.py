@@ -41,7 +41,8 @@ class Analyses:
         """The lines of some work in a thread."""
         if self._running.get(page, 0) >= MOST_AT_ONCE:
             raise CovenError(f"at most {MOST_AT_ONCE} analyses run at once; wait for one")
-        return StreamingResponse(self._lines(page, work), media_type="application/x-ndjson")
+        plain = {"content-encoding": "identity"}  # compressed, lines would wait for each other
+        return StreamingResponse(self._lines(page, work), media_type="application/x-ndjson", headers=plain)
 
     async def _lines(self, page: str, work: Callable[[], Iterator[dict[str, Any]]]) -> AsyncIterator[str]:
         loop, stop = asyncio.get_running_loop(), threading.Event()

@@ -17,7 +17,6 @@ from typing import Any
 
 from coven.envs.pictures import rgb
 from coven.games.core.errors import MissingExtra
-from coven.web import position
 from coven.web.library import Film
 
 PAGE = Path(__file__).parent / "page"
@@ -33,7 +32,7 @@ def draw(film: Film, viewers: Viewers) -> Iterator[tuple[int | None, str]]:
     """The pictures of a game, position by position, for each of these viewers."""
     for s in film.states:
         for viewer in viewers:
-            yield viewer, position.picture(film.game, s, viewer)
+            yield viewer, film.game.svg(s, viewer)
 
 
 class Packer:

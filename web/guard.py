@@ -126,7 +126,7 @@ async def body(request: Request) -> bytes:
 
     try:
         await asyncio.wait_for(read(), SECONDS_FOR_BODY)
-    except asyncio.TimeoutError as error:
+    except TimeoutError as error:
         raise TooMuch(f"a request comes within {SECONDS_FOR_BODY} seconds") from error
     return b"".join(parts)
 

@@ -17,6 +17,7 @@ from coven.arena.replay import BadReplay, Replay
 from coven.arena.store import BadStore, Store
 from coven.games.core.game import State
 from coven.web import position
+from coven.web.analysis import has_estimate
 
 _SQLITE = b"SQLite format 3\x00"
 KEPT = 8
@@ -62,6 +63,7 @@ class Film:
             if action is not None:
                 for viewer in viewers:
                     self.events[viewer].append(self.game.event(s, action, viewer))
+        self.returns = self.game.returns(self.states[-1])
 
     def about(self) -> dict[str, Any]:
         """The game in short."""
@@ -75,6 +77,7 @@ class Film:
             "positions": len(self.states),
             "seed": str(replay.seed),
             "options": replay.options,
+            "estimate": has_estimate(self.game),
         }
 
     def shown(self, number: int, viewer: int | None) -> dict[str, Any]:
@@ -133,5 +136,3 @@ class Library:
             agents = replay.agents or ["unknown"] * replay.num_players
             found.append(Line(number, agents, replay.scores, replay.ranks, len(replay.actions)))
         return found
-
-

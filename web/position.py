@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
-from coven.envs import pictures
 from coven.games.core.game import Game, State
-
-
-def picture(game: Game, s: State, viewer: int | None) -> str:
-    """The table as SVG."""
-    return pictures.svg(game.describe(s, viewer))
-
-
-def clicks(description: dict[str, Any], words: str) -> tuple[str, ...]:
-    """The spots of the picture to click for an action; none where the game's picture has no spots."""
-    module = import_module(f"coven.envs.pictures.{description['game']}")
-    found: tuple[str, ...] = module.clicks(description, words)
-    return found
 
 
 def kind_of(game: Game, action: int) -> tuple[str, str]:
@@ -35,7 +21,7 @@ def actions(game: Game, s: State, description: dict[str, Any]) -> list[dict[str,
     for action in game.legal_actions(s):
         words = game.action_to_string(s, action)
         kind, meaning = kind_of(game, action)
-        spots = list(clicks(description, words))
+        spots = list(game.clicks(description, words))
         listed.append({"id": action, "words": words, "kind": kind, "meaning": meaning, "clicks": spots})
     return listed
 
@@ -45,7 +31,7 @@ def shown(game: Game, s: State, viewer: int | None, with_actions: bool) -> dict[
     description = game.describe(s, viewer)
     return {
         "title": game.title,
-        "svg": pictures.svg(description),
+        "svg": game.picture(description) if game.picture else game.svg(s, viewer),
         "viewer": viewer,
         "current": description["current_player"],
         "phase": description["phase"],

@@ -23,7 +23,8 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from coven.games.core.errors import CovenError, IllegalAction
-from coven.web import guard
+from coven.web import analysis, guard
+from coven.web.ask import Analyses
 from coven.web.bots import PACE, play_agents
 from coven.web.library import Library
 from coven.web.store import FINISHED, Kept
@@ -89,7 +90,7 @@ class Room:
                     yield f"data: {seen}\n\n"
                 try:
                     await asyncio.wait_for(event.wait(), SILENCE)
-                except asyncio.TimeoutError:
+                except TimeoutError:
                     yield ": still here\n\n"
                 event.clear()
         finally:
@@ -99,9 +100,9 @@ class Room:
 class PlayRoutes:
     """What a seat's page asks for."""
 
-    def __init__(self, rooms: Sequence[Room], library: Library | None) -> None:
+    def __init__(self, rooms: Sequence[Room], library: Library | None, analyses: Analyses) -> None:
         self._rooms = {link: room for room in rooms for link in room.kept.links}
-        self._library = library
+        self._library, self._analyses = library, analyses
 
     def routes(self) -> list[Route]:
         """All addresses of seats."""
@@ -112,6 +113,9 @@ class PlayRoutes:
             Route("/s/{link}/act", self.act, methods=["POST"]),
             Route("/s/{link}/undo", self.undo, methods=["POST"]),
             Route("/s/{link}/again", self.again, methods=["POST"]),
+            Route("/s/{link}/analyse", self.analyse, methods=["POST"]),
+            Route("/s/{link}/graph", self.graph, methods=["POST"]),
+            Route("/s/{link}/worlds", self.worlds),
         ]
 
     def _find(self, request: Request) -> tuple[Room, tuple[int, ...]]:
@@ -175,6 +179,40 @@ class PlayRoutes:
         room.go_on()
         return self._shown(request, room, seats)
 
+    # Analysis, in practice and for one's own seat alone.
+
+    def _practising(self, request: Request) -> tuple[Room, int]:
+        room, seats = self._find(request)
+        if not room.table.setup.practice:
+            raise NotNow("analysis is for practice games (coven play --practice) and for games that are over")
+        return room, seats[0]
+
+    async def analyse(self, request: Request) -> Response:
+        """What an agent thinks of the decision that the seat has to make."""
+        room, seat = self._practising(request)
+        spec = analysis.allowed(await self._analyses.agent(request), room.table.setup.seats)
+        if room.table.current != seat:
+            raise NotNow("agents are asked about decisions of your own")
+        asked = analysis.question(room.table.game, room.table.state)
+        return self._analyses.stream(request.path_params["link"], lambda: analysis.answers(asked, spec))
+
+    async def graph(self, request: Request) -> Response:
+        """The values of all seats so far, as far as this seat can know."""
+        room, seat = self._practising(request)
+        spec, table = await self._analyses.agent(request), room.table
+        if spec != analysis.ESTIMATE:
+            analysis.allowed(spec, table.setup.seats)
+        states, final = table.states(), table.game.returns(table.state) if table.over else None
+        known = None if table.over else seat
+        return self._analyses.stream(
+            request.path_params["link"], lambda: analysis.graph(table.game, states, final, spec, known)
+        )
+
+    async def worlds(self, request: Request) -> Response:
+        """Some worlds that fit all that the seat knows."""
+        room, seat = self._practising(request)
+        return JSONResponse({"worlds": analysis.worlds(room.table.game, room.table.state, seat)})
+
 
 def _number(request: Request, name: str) -> int:
     text = request.query_params.get(name, "-1")
@@ -219,7 +257,7 @@ def build_app(
     pool = ThreadPoolExecutor(max(2, os.cpu_count() or 1), thread_name_prefix="coven")
     if library is None and tables:
         library = Library(tables[0].file.parent / FINISHED, tables[0].library)
-    rooms = [Room(kept, pool, pace) for kept in tables]
+    rooms, analyses = [Room(kept, pool, pace) for kept in tables], Analyses(pool)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -238,8 +276,8 @@ def build_app(
         routes=[
             Route("/", nothing),
             Route("/static/{name}", static),
-            *PlayRoutes(rooms, library).routes(),
-            *(watch_routes(library, pool) if library else []),
+            *PlayRoutes(rooms, library, analyses).routes(),
+            *(watch_routes(library, pool, analyses) if library else []),
         ],
         middleware=[
             Middleware(guard.Guard, names=names, rate=rate, burst=4 * rate),

@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from coven.arena.replay import Replay
 from coven.games import game as find_game
 from coven.games.core.errors import CovenError
 from coven.web.table import Setup, Table

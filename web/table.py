@@ -13,6 +13,7 @@ from coven.envs.agent import Agent
 from coven.games.core.errors import BadOption, CovenError, IllegalAction
 from coven.games.core.game import Game, State
 from coven.web import position
+from coven.web.analysis import has_estimate
 
 HUMAN = "human"
 
@@ -129,6 +130,15 @@ class Table:
         self._replay(self.actions[: decisions[-1]])
         self.changed_past()
 
+    def states(self) -> list[State]:
+        """Copies of all positions so far, the first and the present one included."""
+        s = self.game.clone(self._start)
+        found = [self.game.clone(s)]
+        for action in self.actions:
+            self.game.apply(s, action)
+            found.append(self.game.clone(s))
+        return found
+
     def again(self) -> None:
         """Deal a new game for the same seats, when this one is over."""
         if not self.over:
@@ -172,8 +182,13 @@ class Table:
             "mine": mine,
             "shared": len(seats) > 1,
             "practice": self.setup.practice,
+            "estimate": self.setup.practice and has_estimate(game),
             "can_undo": self.setup.practice and bool(self.actions),
             "trouble": self.trouble,
             "log_from": start,
-            "log": [entry[-1 if self.over else seat] for entry in self._log[start:]],
+            "log": self.shown_log(-1 if self.over else seat)[start:],
         }
+
+    def shown_log(self, seat: int) -> list[str | None]:
+        """What a seat saw of every move; with -1 all that happened."""
+        return [entry[seat] for entry in self._log]

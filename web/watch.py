@@ -12,7 +12,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from coven.games.core.errors import BadOption
-from coven.web import export
+from coven.games.core.game import State
+from coven.web import analysis, export
+from coven.web.ask import Analyses
 from coven.web.library import Film, Library, Line
 
 PAGE = Path(__file__).parent / "page"
@@ -23,8 +25,8 @@ LISTED = 100
 class WatchRoutes:
     """Lists, games and positions of a library."""
 
-    def __init__(self, library: Library, pool: ThreadPoolExecutor) -> None:
-        self.library, self.pool = library, pool
+    def __init__(self, library: Library, pool: ThreadPoolExecutor, analyses: Analyses) -> None:
+        self.library, self.pool, self.analyses = library, pool, analyses
 
     def check(self, request: Request) -> None:
         """Only for those who have the secret."""
@@ -63,6 +65,10 @@ class WatchRoutes:
         number = whole(request.path_params["position"], 0, len(film.states) - 1)
         return JSONResponse(film.shown(number, viewer_of(request, film)))
 
+    def _position(self, request: Request) -> tuple[Film, State]:
+        film = self.film(request)
+        return film, film.states[whole(request.path_params["position"], 0, len(film.states) - 1)]
+
     async def html(self, request: Request) -> Response:
         """The game as one HTML file that needs no server."""
         film = self.film(request)
@@ -76,6 +82,28 @@ class WatchRoutes:
         pictures = [svg for _, svg in await _drawn(film, [viewer_of(request, film)])]
         data = await asyncio.get_running_loop().run_in_executor(self.pool, export.gif, pictures)
         return _file(data, "image/gif", request, film, "gif")
+
+    async def analyse(self, request: Request) -> Response:
+        """What an agent thinks of the decision in a position."""
+        film, s = self._position(request)
+        spec = analysis.allowed(await self.analyses.agent(request), film.replay.agents)
+        asked = analysis.question(film.game, s)
+        return self.analyses.stream("watch", lambda: analysis.answers(asked, spec))
+
+    async def graph(self, request: Request) -> Response:
+        """The values of all seats over the game."""
+        film, spec = self.film(request), await self.analyses.agent(request)
+        if spec != analysis.ESTIMATE:
+            analysis.allowed(spec)
+        return self.analyses.stream("watch", lambda: analysis.graph(film.game, film.states, film.returns, spec, None))
+
+    async def worlds(self, request: Request) -> Response:
+        """Some worlds that fit all that the viewer, or who decides, knows in a position."""
+        film, s = self._position(request)
+        viewer = viewer_of(request, film)
+        player = film.game.current_player(s) if viewer is None else viewer
+        pictures = [] if player is None else analysis.worlds(film.game, s, player)
+        return JSONResponse({"worlds": pictures})
 
 
 async def _drawn(film: Film, viewers: export.Viewers) -> list[tuple[int | None, str]]:
@@ -110,14 +138,17 @@ def viewer_of(request: Request, film: Film) -> int | None:
     return None if text == "all" else whole(text, 0, film.replay.num_players - 1)
 
 
-def watch_routes(library: Library, pool: ThreadPoolExecutor) -> list[Route]:
+def watch_routes(library: Library, pool: ThreadPoolExecutor, analyses: Analyses) -> list[Route]:
     """All addresses of recorded games."""
-    watch, one = WatchRoutes(library, pool), "/w/{secret}/game/{number:int}"
+    watch, one = WatchRoutes(library, pool, analyses), "/w/{secret}/game/{number:int}"
     return [
         Route("/w/{secret}", watch.page),
         Route("/w/{secret}/games", watch.games),
         Route(one, watch.about),
         Route(one + "/position/{position}", watch.position),
+        Route(one + "/position/{position}/analyse", watch.analyse, methods=["POST"]),
+        Route(one + "/position/{position}/worlds", watch.worlds),
+        Route(one + "/graph", watch.graph, methods=["POST"]),
         Route(one + "/export.html", watch.html),
         Route(one + "/export.gif", watch.gif),
     ]

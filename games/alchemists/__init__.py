@@ -31,4 +31,5 @@ GAME = Game(
     event=view.event,
     greedy=greedy.choose,
     picture=picture.svg,
+    clicks=picture.clicks,
 )

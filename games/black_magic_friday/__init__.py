@@ -42,4 +42,5 @@ GAME = Game(
     event=view.event,
     greedy=greedy.choose,
     picture=picture.svg,
+    clicks=picture.clicks,
 )

@@ -71,6 +71,7 @@ class Game:
         event: Callable[[Any, int, int | None], str | None] | None = None,
         greedy: Callable[..., Any] | None = None,
         picture: Callable[[Description], str] | None = None,
+        clicks: Callable[[Description, str], tuple[str, ...]] | None = None,
         action_to_string: Callable[[Any, int], str] | None = None,
         string_to_action: Callable[[Any, str], int | None] | None = None,
     ) -> None:
@@ -90,7 +91,7 @@ class Game:
             self.idle[actions.start(kind) : actions.stop(kind)] = 1
         self._describe, self._text = describe, text
         self._event = event or self._cautious_event
-        self.greedy, self.picture = greedy, picture
+        self.greedy, self.picture, self._clicks = greedy, picture, clicks
         self._to_string = action_to_string or (lambda _, action: actions.strings[action])
         self._to_action = string_to_action or (lambda _, text: actions.ids.get(text))
         self._mask, self._observation = self.new_mask(), self.new_observation()
@@ -255,6 +256,13 @@ class Game:
         from coven.games.core.drawing.sheet import svg_of_text
 
         return svg_of_text(self.title, self.text(s, viewer))
+
+    def clicks(self, description: Description, words: str) -> tuple[str, ...]:
+        """The spots of the picture that are clicked, one after the other, for the action that these words mean.
+
+        Several actions may have the same, none has a part of another's. Empty where the picture has no spots.
+        """
+        return self._clicks(description, words) if self._clicks else ()
 
     def options_of(self, s: State) -> dict[str, Any]:
         """The options in force."""

@@ -41,5 +41,6 @@ GAME = Game(
     event=view.event,
     greedy=greedy.choose,
     picture=picture.svg,
+    clicks=picture.clicks,
     idle=("decline",),
 )
