@@ -68,10 +68,10 @@ class Game:
         describe: Callable[[Any, int | None], Description],
         text: Callable[[Description], str],
         idle: Sequence[str] = (),
-        event: Callable[[Any, int, int | None], str | None] | None = None,
         greedy: Callable[..., Any] | None = None,
         picture: Callable[[Description], str] | None = None,
         clicks: Callable[[Description, str], tuple[str, ...]] | None = None,
+        event: Callable[[Any, int, int | None], str | None] | None = None,
         action_to_string: Callable[[Any, int], str] | None = None,
         string_to_action: Callable[[Any, str], int | None] | None = None,
     ) -> None:
@@ -90,8 +90,8 @@ class Game:
         for kind in idle:
             self.idle[actions.start(kind) : actions.stop(kind)] = 1
         self._describe, self._text = describe, text
-        self._event = event or self._cautious_event
         self.greedy, self.picture, self._clicks = greedy, picture, clicks
+        self._event = event or self._cautious_event
         self._to_string = action_to_string or (lambda _, action: actions.strings[action])
         self._to_action = string_to_action or (lambda _, text: actions.ids.get(text))
         self._mask, self._observation = self.new_mask(), self.new_observation()
@@ -232,6 +232,21 @@ class Game:
         """The table as text for people, from what `describe` shows."""
         return self._text(self.describe(s, viewer))
 
+    def svg(self, s: State, viewer: int | None = None) -> str:
+        """The table as a picture, from what `describe` shows; the text on a sheet where nobody has drawn the game."""
+        if self.picture is not None:
+            return self.picture(self.describe(s, viewer))
+        from coven.games.core.drawing.sheet import svg_of_text
+
+        return svg_of_text(self.title, self.text(s, viewer))
+
+    def clicks(self, description: Description, words: str) -> tuple[str, ...]:
+        """The spots of the picture that are clicked, one after the other, for the action that these words mean.
+
+        Several actions may have the same, none has a part of another's. Empty where the picture has no spots.
+        """
+        return self._clicks(description, words) if self._clicks else ()
+
     def event(self, s: State, action: int, viewer: int | None = None) -> str | None:
         """What a seat sees of an action that is about to be made, as one line; None for nothing, all without a viewer.
 
@@ -248,21 +263,6 @@ class Game:
         if viewer is None or viewer == r.current:
             return in_full(r, self._to_string(r, action))
         return f"player {r.current} decides"
-
-    def svg(self, s: State, viewer: int | None = None) -> str:
-        """The table as a picture, from what `describe` shows; the text on a sheet where nobody has drawn the game."""
-        if self.picture is not None:
-            return self.picture(self.describe(s, viewer))
-        from coven.games.core.drawing.sheet import svg_of_text
-
-        return svg_of_text(self.title, self.text(s, viewer))
-
-    def clicks(self, description: Description, words: str) -> tuple[str, ...]:
-        """The spots of the picture that are clicked, one after the other, for the action that these words mean.
-
-        Several actions may have the same, none has a part of another's. Empty where the picture has no spots.
-        """
-        return self._clicks(description, words) if self._clicks else ()
 
     def options_of(self, s: State) -> dict[str, Any]:
         """The options in force."""
