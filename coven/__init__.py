@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from coven import notebook
 from coven.envs.aec import make
 from coven.envs.registration import register
 from coven.envs.vector import make as make_vec
@@ -13,8 +14,10 @@ from coven.games import names as games
 from coven.games.core.errors import BadOption, BadState, CovenError, IllegalAction, OutOfOrder, UnknownGame
 
 if TYPE_CHECKING:
+    from coven.arena.replay import Replay
     from coven.envs.agent import Agent
     from coven.envs.gym import CovenGymEnv
+    from coven.notebook import Animation
 
 __version__ = "0.1.0"
 
@@ -25,6 +28,7 @@ __all__ = [
     "IllegalAction",
     "OutOfOrder",
     "UnknownGame",
+    "animate",
     "game",
     "games",
     "make",
@@ -51,4 +55,10 @@ def make_gym(
     return CovenGymEnv(rules, agents, players, **options)
 
 
+def animate(replay: Replay, height: int = 620) -> Animation:
+    """A recorded game as a notebook shows it: a small player of its pictures."""
+    return notebook.Animation(replay, height)
+
+
 register()
+notebook.register()

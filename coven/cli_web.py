@@ -72,6 +72,8 @@ def play(
     g = coven.game(game)
     sitting = seats or (HUMAN, *["greedy"] * (g.players[0] - 1))
     setup = Setup(g, sitting, parse_options(g, options), practice)
+    if terminal and tables != 1:
+        raise BadOption(f"a terminal plays one table, not {tables}")
     if not 1 <= tables <= 1000:
         raise BadOption(f"tables={tables} is not allowed; allowed: 1 to 1000")
     folder = out or Path("runs") / "play" / f"{game}-{time.strftime('%Y%m%d-%H%M%S')}"

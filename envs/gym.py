@@ -123,6 +123,10 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
             raise OutOfOrder(f"render() before the first game of {self.game.name}; call reset() first")
         return self._renderer.show(self._s, self.seat)
 
+    def _repr_svg_(self) -> str | None:
+        """In a notebook, the table as the learner sees it."""
+        return self.game.svg(self._s, self.seat) if hasattr(self, "_s") else None
+
     def close(self) -> None:
         """Close the window, if there is one."""
         self._renderer.close()

@@ -6,6 +6,8 @@ import json
 import secrets
 import sqlite3
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ import msgspec
 from coven.arena import replay as replays
 from coven.arena.replay import BadReplay, Replay
 from coven.arena.store import BadStore, Store
+from coven.games.core.errors import CovenError
 from coven.games.core.game import State
 from coven.web import position
 from coven.web.analysis import has_estimate
@@ -98,7 +101,8 @@ class Library:
     def film(self, number: int) -> Film:
         """A game with all its positions; BadReplay if there is none, or it does not fit."""
         if number not in self._films:
-            self._films[number] = Film(replays.read(self.path, number))
+            with self._by_name():
+                self._films[number] = Film(replays.read(self.path, number))
             if len(self._films) > KEPT:
                 self._films.popitem(last=False)
         self._films.move_to_end(number)
@@ -106,12 +110,21 @@ class Library:
 
     def lines(self) -> list[Line]:
         """All games in short."""
+        with self._by_name():
+            try:
+                with self.path.open("rb") as file:
+                    stored = file.read(len(_SQLITE)) == _SQLITE
+                return self._of_tournament() if stored else self._of_replays()
+            except OSError as error:
+                raise BadReplay(f"{self.path} cannot be read: {error.strerror}") from error
+
+    @contextmanager
+    def _by_name(self) -> Iterator[None]:
+        """Errors name the file alone: where it lies on the server is nobody's business."""
         try:
-            with self.path.open("rb") as file:
-                stored = file.read(len(_SQLITE)) == _SQLITE
-            return self._of_tournament() if stored else self._of_replays()
-        except OSError as error:
-            raise BadReplay(f"{self.path} cannot be read: {error.strerror}") from error
+            yield
+        except CovenError as error:
+            raise BadReplay(str(error).replace(str(self.path), self.path.name)) from error
 
     def _of_tournament(self) -> list[Line]:
         names = ("number", "agents", "scores", "ranks", "moves")
