@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from coven.agents.stored import Layers, load_layers
+from coven.agents.network_files import Layers, load_layers
 from coven.games.core.game import Game
 
 FILE = "estimate.safetensors"
@@ -35,9 +35,9 @@ class Estimate:
         """What the kernel `estimate` wants, with room of its own to think in."""
         (weight_in, bias_in), (weight_out, bias_out) = self.layers
         layout = self.game.layout
-        rooms = np.zeros((2, max(weight_in.shape)), np.float32)
+        scratch = np.zeros((2, max(weight_in.shape)), np.float32)
         weights = (np.ascontiguousarray(weight_in.T), bias_in, np.ascontiguousarray(weight_out.T), bias_out)
-        return (layout.low, layout.factor, *weights, rooms)
+        return (layout.low, layout.factor, *weights, scratch)
 
     def judge(self, observation: np.ndarray) -> tuple[float, float]:
         """The return by rank and the margin in points that the seat with this view may expect."""

@@ -15,8 +15,8 @@ import torch
 from coven.agents.estimate import FORMAT
 from coven.agents.greedy import GreedyAgent
 from coven.agents.kernels.estimate import gather
-from coven.agents.standard import fold, usual_numbers
-from coven.agents.stored import save_layers
+from coven.agents.network_files import save_layers
+from coven.agents.standardize import fold, mean_and_spread
 from coven.games.core import drivers
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
@@ -114,7 +114,7 @@ class Network:
 
     def __init__(self, game: Game, hidden: int, views: np.ndarray, points: float, seed: int) -> None:
         self.layout, self.points, self.rng = game.layout, points, np.random.default_rng(seed)
-        self.usual, self.spread = usual_numbers(self.layout, views[self.rng.integers(len(views), size=20_000)])
+        self.usual, self.spread = mean_and_spread(self.layout, views[self.rng.integers(len(views), size=20_000)])
         self.first, self.last = torch.nn.Linear(game.observation_size, hidden), torch.nn.Linear(hidden, 2)
 
     def answers(self, views: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:

@@ -9,6 +9,7 @@ import numpy as np
 from coven.agents.kernels.greedy import choose_batch
 from coven.agents.registry import no_options
 from coven.envs.agent import Agent
+from coven.games.core.bits import pad_masks
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, compile_once
 from coven.games.core.kernels import folder_for
@@ -19,7 +20,7 @@ class GreedyAgent(Agent):
     """Takes what looks best at once by the rules of thumb of one game."""
 
     name = "greedy"
-    chance = 1.0  # of a greedy choice: see play.py
+    greedy_chance = 1.0
 
     def __init__(self, game: Game) -> None:
         if game.greedy is None:
@@ -31,14 +32,12 @@ class GreedyAgent(Agent):
 
     def _first_call(self, game: Game) -> None:
         s = game.new(seed=0)
-        mask = game.new_mask()
-        mask[: game.num_actions] = game.legal_mask(s)
-        self.act(game.observe(s, int(s["current"])), mask, generator(0))
+        self.act(game.observe(s, int(s["current"])), game.legal_mask(s), generator(0))
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The greedy choice for each of the observations."""
         actions = np.empty(len(masks), np.int64)
-        choose_batch(self._blank, np.ascontiguousarray(views), np.ascontiguousarray(masks), dice, actions)
+        choose_batch(self._blank, np.ascontiguousarray(views), pad_masks(masks), dice, actions)
         return actions
 
 

@@ -1,4 +1,4 @@
-"""Agents that were trained: a small network that needs no torch to play, stored without pickle (see `stored`)."""
+"""Agents that were trained: a small network that needs no torch to play, stored as `network_files` says."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from coven.agents.kernels.policy import act
+from coven.agents.network_files import Layers, load_layers, save_layers
 from coven.agents.registry import UnknownAgent
-from coven.agents.stored import Layers, load_layers, save_layers
 from coven.envs.agent import Agent
+from coven.games.core.bits import pad_masks
 from coven.games.core.game import Game
 
 BASELINE = "baseline.safetensors"
@@ -28,19 +29,19 @@ class LearnedAgent(Agent):
         self.game, self.layers, self.sampling, self.name = game, list(layers), sampling, "ppo"
         self._weights = tuple(np.ascontiguousarray(weight.T, np.float32) for weight, _ in layers)
         self._biases = tuple(np.ascontiguousarray(bias, np.float32) for _, bias in layers)
-        self._rooms = np.zeros((2, max(max(weight.shape) for weight in self._weights)), np.float32)
+        self._scratch = np.zeros((2, max(max(weight.shape) for weight in self._weights)), np.float32)
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The best legal action for each of the views, or a draw."""
         actions, layout = np.empty(len(views), np.int64), self.game.layout
         act(
             np.ascontiguousarray(views),
-            np.ascontiguousarray(masks),
+            pad_masks(masks),
             layout.low,
             layout.factor,
             self._weights,
             self._biases,
-            self._rooms,
+            self._scratch,
             self.sampling,
             dice,
             actions,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from coven.agents.greedy import GreedyAgent
-from coven.agents.kernels.table import mix_batch
+from coven.agents.kernels.playout import mix_batch
 from coven.envs.agent import Agent
+from coven.games.core.bits import pad_masks
 from coven.games.core.game import Game
 
 
@@ -17,14 +18,18 @@ class MixtureAgent(Agent):
         if not 0 <= chance <= 1:
             raise ValueError(f"a chance is a number from 0 to 1, not {chance!r}")
         GreedyAgent(game)  # a game without a greedy strategy is refused there
-        self.chance, self.name = chance, f"mix:{chance:g}"
+        self._chance, self.name = chance, f"mix:{chance:g}"
         self._blank = game.blank()
+
+    @property
+    def greedy_chance(self) -> float:
+        """Whole games of it can run inside a kernel."""
+        return self._chance
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """A choice for each of the observations."""
         actions = np.empty(len(masks), np.int64)
-        views, masks = np.ascontiguousarray(views), np.ascontiguousarray(masks)
-        mix_batch(self._blank, views, masks, self.chance, dice, actions)
+        mix_batch(self._blank, np.ascontiguousarray(views), pad_masks(masks), self._chance, dice, actions)
         return actions
 
 

@@ -1,7 +1,8 @@
 """Games between agents: the same deals for every rotation of the seats, many games side by side.
 
-Where everybody at the table is random, greedy or a mixture of both, whole games run inside one kernel call; otherwise
-all games go on together, and every agent is asked at once for all in which it is on turn.
+Where everybody says that whole games of it can run inside a kernel (`Agent.greedy_chance`: random, greedy and mixtures
+of both), they do so in one call; otherwise all games go on together, and every agent is asked at once for all in which
+it is on turn.
 """
 
 from __future__ import annotations
@@ -14,16 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from coven.agents.greedy import GreedyAgent
-from coven.agents.kernels.table import apply_batch, play_out, seed_dice, tally_batch
-from coven.agents.mixture import MixtureAgent
-from coven.agents.random import RandomAgent
-from coven.envs.agent import Agent, ask
+from coven.agents.kernels.playout import apply_batch, play_out, seed_dice, tally_batch
+from coven.envs.agent import Agent, fair_views
 from coven.games.core import drivers
 from coven.games.core.errors import BadOption, IllegalAction
 from coven.games.core.game import Game, compile_once
 from coven.games.core.kernels import folder_for
-from coven.games.core.rng import GENERATOR, generator, next_seed
+from coven.games.core.layout import DTYPE
+from coven.games.core.rng import GENERATOR, as_seed, generator, next_seed
 
 
 @dataclass(frozen=True)
@@ -87,15 +86,10 @@ def play(
     if deals < 1:
         raise BadOption(f"deals={deals!r} is not allowed; allowed: 1 and more")
     blank = game.blank(len(agents), **options)
-    deal_seed = int(game.seed(seed))
-    dice = int(game.seed(deal_seed if dice_seed is None else dice_seed))
-    kind = InKernel if all(in_kernel(agent) for agent in agents) else Together
+    deal_seed = int(as_seed(seed))
+    dice = int(as_seed(deal_seed if dice_seed is None else dice_seed))
+    kind = Together if any(agent.greedy_chance is None for agent in agents) else InKernel
     return kind(game, agents, blank, deals, deal_seed, dice, rotate).play()
-
-
-def in_kernel(agent: Agent) -> bool:
-    """Can whole games of this agent run inside the kernel? Classes made from these cannot: they may do as they like."""
-    return type(agent) in (RandomAgent, GreedyAgent, MixtureAgent)
 
 
 def think_seconds(game: Game, agent: Agent, num_players: int, deals: int = 8) -> float:
@@ -108,7 +102,7 @@ def think_seconds(game: Game, agent: Agent, num_players: int, deals: int = 8) ->
     return min(rounds)
 
 
-class _Table:
+class _Games:
     """The games of one call of `play` while they run."""
 
     def __init__(
@@ -152,7 +146,7 @@ class _Table:
 _READY: set[Game] = set()  # games whose bots are compiled and known to this process
 
 
-class InKernel(_Table):
+class InKernel(_Games):
     """Whole games in one kernel call; every seat of every game has dice of its own."""
 
     def play(self) -> Results:
@@ -165,7 +159,7 @@ class InKernel(_Table):
 
     def run(self, games: int) -> np.ndarray:
         """Play the first games; all their actions."""
-        chances = np.array([getattr(agent, "chance", 0.0) for agent in self.agents])[self.agent_at]
+        chances = np.array([agent.greedy_chance for agent in self.agents], np.float64)[self.agent_at]
         dice = self.dice()
         buffers = (self.game.new_mask(), self.game.new_observation())
         log, used, reached = np.zeros(256 * max(1, games), np.uint16), np.zeros(1, np.int64), 0
@@ -182,7 +176,7 @@ class InKernel(_Table):
         return dice
 
 
-class Together(_Table):
+class Together(_Games):
     """All games at once, one decision in each at a time."""
 
     def play(self) -> Results:
@@ -190,7 +184,7 @@ class Together(_Table):
         game, size = self.game, len(self.states)
         running, states = np.arange(size), self.states.copy()
         masks = np.zeros((size, len(game.new_mask())), np.int8)
-        observations = np.zeros((size, game.observation_size), np.int16)
+        observations = np.zeros((size, game.observation_size), DTYPE)
         players = np.zeros(size, np.int8)
         self.seconds = np.zeros((size, len(self.agents)))
         self.dice = [generator(int(next_seed(np.uint64(self.dice_seed))) ^ i) for i in range(len(self.agents))]
@@ -218,12 +212,12 @@ class Together(_Table):
         for i, agent in enumerate(self.agents):
             mine = np.flatnonzero(on_turn == i)
             if len(mine):
-                views = states[mine], players[mine], observations[mine], masks[mine]
                 begun = time.perf_counter()
-                actions[mine] = ask(agent, *views, self.dice[i])
+                views = fair_views(agent, states, players, observations, mine, self.dice[i])
+                actions[mine] = agent.act_batch(views, masks[mine], self.dice[i])
                 self.seconds[running[mine], i] += (time.perf_counter() - begun) / len(mine)
         wrong = int(drivers.first_illegal(masks, np.arange(len(actions)), actions))
         if wrong >= 0:
-            error = self.game.illegal(states[wrong : wrong + 1].reshape(()), int(actions[wrong]))
+            error = self.game.illegal_action(states[wrong : wrong + 1].reshape(()), int(actions[wrong]))
             raise IllegalAction(f"agent {self.agents[on_turn[wrong]].name}: {error}")
         return actions

@@ -6,6 +6,7 @@ import numpy as np
 
 from coven.agents.registry import no_options
 from coven.envs.agent import Agent
+from coven.games.core.bits import pad_masks
 from coven.games.core.drivers import pick_batch
 from coven.games.core.game import Game
 
@@ -14,12 +15,12 @@ class RandomAgent(Agent):
     """Plays at random."""
 
     name = "random"
-    chance = 0.0  # of a greedy choice: see play.py
+    greedy_chance = 0.0
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """A random legal action for each of the views."""
         actions = np.empty(len(masks), np.int64)
-        pick_batch(dice, np.ascontiguousarray(masks), actions)
+        pick_batch(dice, pad_masks(masks), actions)
         return actions
 
 

@@ -119,50 +119,43 @@ class Tree:
     """One tree and all that growing it needs, allocated once."""
 
     def __init__(self, game: Game, num_players: int, config: SearchConfig, capacity: int) -> None:
-        longest = game.facts.longest[num_players]
-        self.nodes = np.zeros(capacity, kernels.NODE)
-        self.totals = np.zeros((capacity, num_players))
-        self.settings = np.zeros(1, kernels.SETTINGS)
         known = _estimate_for(game, config)
-        self.network = known.network() if known else no_network()
+        self.buffers = kernels.Tree(
+            nodes=np.zeros(capacity, kernels.NODE),
+            totals=np.zeros((capacity, num_players)),
+            settings=np.zeros(1, kernels.SETTINGS),
+            path=np.zeros(game.facts.longest[num_players] + 2, np.int32),
+            states=np.zeros(1, game.record),
+            mask=game.new_mask(),
+            observation=game.new_observation(),
+            keys=game.new_keys(),
+            returns=np.zeros(num_players),
+            margins=np.zeros(num_players),
+            network=known.network() if known else no_network(),
+            idle=game.idle if game.idle.any() else game.idle[:0],
+            dice=generator(0),
+        )
         c, widen = USUAL["random" if config.order == "random" else "estimate" if known else "greedy"]
-        self.settings["exploration"] = c if config.c is None else config.c
-        self.settings["widening"] = widen if config.widen is None else config.widen
-        self.settings["margin"] = config.margin
-        self.settings["horizon"] = (config.horizon or known.horizon) if known else TO_THE_END
-        self.settings["greedy_order"] = config.order == "greedy"
-        self.settings["greedy_rollout"] = config.rollout == "greedy"
-        self.path = np.zeros(longest + 2, np.int32)
-        self.scratch = np.zeros(1, game.record)
-        self.mask, self.observation, self.keys = game.new_mask(), game.new_observation(), game.new_keys()
-        self.returns, self.margins, self.dice = np.zeros(num_players), np.zeros(num_players), generator(0)
-        self.idle = game.idle if game.idle.any() else game.idle[:0]
+        settings = self.buffers.settings
+        settings["exploration"] = c if config.c is None else config.c
+        settings["widening"] = widen if config.widen is None else config.widen
+        settings["margin"] = config.margin
+        settings["horizon"] = (config.horizon or known.horizon) if known else TO_THE_END
+        settings["greedy_order"] = config.order == "greedy"
+        settings["greedy_rollout"] = config.rollout == "greedy"
 
     def plant(self, seed: int) -> None:
         """Begin a new search."""
-        self.dice = generator(seed)
-        kernels.clear(self.nodes, self.totals, self.settings)
+        self.buffers.dice[:] = generator(seed)
+        kernels.clear(self.buffers)
 
     def grow(self, root: np.ndarray, iterations: int, until_decided: bool = False) -> None:
         """Search on from a state for that many iterations, or until they cannot change the choice any more."""
-        kernels.search(
-            root,
-            self.nodes,
-            self.totals,
-            self.settings,
-            self.path,
-            self.scratch,
-            self.mask,
-            self.observation,
-            self.keys,
-            self.returns,
-            self.margins,
-            self.network,
-            self.idle,
-            self.dice,
-            iterations,
-            until_decided,
-        )
+        kernels.search(root, self.buffers, iterations, until_decided)
+
+    def count_visits(self, player: int, visits: np.ndarray, values: np.ndarray) -> None:
+        """Add the visits of the root's children, and their returns for a player, to arrays by action."""
+        kernels.count_visits(self.buffers.nodes, self.buffers.totals, player, visits, values)
 
     def grow_until(self, root: np.ndarray, deadline: float) -> None:
         """Search on until the clock says so, at least a little."""
@@ -198,6 +191,7 @@ class SearchAgent(Agent):
         if game.greedy is None and "greedy" in (config.rollout, config.order):
             raise BadOption(f"nobody has written a greedy strategy for {game.name}: use rollout=random:order=random")
         self.game, self.num_players, self.config, self.name = game, num_players, config, config.spec
+        self.timed = config.milliseconds is not None
         self._shares = _shares(config)
         self._trees = [Tree(game, num_players, config, nodes) for nodes in self._capacities()]
         self._pool = ThreadPoolExecutor(config.threads) if config.threads > 1 else None
@@ -211,9 +205,7 @@ class SearchAgent(Agent):
         game, tree = self.game, Tree(self.game, self.num_players, self.config, 2)
         tree.plant(0)
         tree.grow(game.new(self.num_players, seed=0), 1)
-        kernels.count_visits(
-            tree.nodes, tree.totals, 0, np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions)
-        )
+        tree.count_visits(0, np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions))
 
     def _capacities(self) -> list[int]:
         """Nodes of each tree: the root and one for every iteration."""
@@ -240,7 +232,7 @@ class SearchAgent(Agent):
         return self._found(state)
 
     def search_in_steps(self, state: np.ndarray, dice: np.ndarray, steps: int = 20) -> Iterator[Finding]:
-        """Search a position, and say in between what was found so far; trees grow one after the other, in one thread."""
+        """Search a position in one thread, and say in between what was found so far."""
         for tree in self._trees:
             tree.plant(int(next_bits(dice[0])))
         for step in range(steps):
@@ -255,10 +247,10 @@ class SearchAgent(Agent):
         """What all trees together have found."""
         visits, totals = np.zeros(self.game.num_actions, np.int64), np.zeros(self.game.num_actions)
         for tree in self._trees:
-            kernels.count_visits(tree.nodes, tree.totals, int(state["current"]), visits, totals)
+            tree.count_visits(int(state["current"]), visits, totals)
         values = np.where(visits > 0, totals / np.maximum(visits, 1), -1.0)
-        all_visits = sum(int(tree.nodes[0]["visits"]) for tree in self._trees)
-        returns = sum(tree.totals[0] for tree in self._trees) / max(all_visits, 1)
+        all_visits = sum(int(tree.buffers.nodes[kernels.ROOT]["visits"]) for tree in self._trees)
+        returns = sum(tree.buffers.totals[kernels.ROOT] for tree in self._trees) / max(all_visits, 1)
         return Finding(visits, values, returns)
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:

@@ -38,7 +38,7 @@ from coven.agents import curve, learned, lessons
 from coven.agents.learned import LearnedAgent
 from coven.agents.play import play
 from coven.agents.registry import create
-from coven.agents.standard import fold, usual_numbers
+from coven.agents.standardize import fold, mean_and_spread
 from coven.envs.agent import Agent
 from coven.envs.mixed import MixedVecEnv
 from coven.envs.sb3 import SelfPlayVecEnv
@@ -228,7 +228,7 @@ class Run:
             ).observations
             for players in s.players
         ]
-        mean, spread = usual_numbers(self.game.layout, np.concatenate(seen))
+        mean, spread = mean_and_spread(self.game.layout, np.concatenate(seen))
         return {"usual": mean, "spread": spread}
 
     def save(self) -> None:

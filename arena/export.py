@@ -54,7 +54,7 @@ def _parquet(store: Store, path: Path) -> None:
         from pyarrow import parquet
     except ImportError as error:
         raise MissingExtra("arena", "Parquet files", error) from error
-    whole = {name: pyarrow.int64() for name in ("number", "deal", "table", "rotation", "seed", "truncated")}
+    whole = {name: pyarrow.int64() for name in ("number", "deal", "lineup", "rotation", "seed", "truncated")}
     kinds = whole | {
         "options": pyarrow.string(),
         "agents": pyarrow.list_(pyarrow.string()),

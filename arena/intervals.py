@@ -1,7 +1,7 @@
 """Estimates with 95 % intervals, where games come in clusters.
 
 All games of one deal share its cards, so they are not independent; deals are. Every interval here treats a deal, with
-all its tables and rotations, as one observation: a mean is a ratio of sums over deals, its standard error comes from
+all its lineups and rotations, as one observation: a mean is a ratio of sums over deals, its standard error comes from
 the scatter of the deals around it (the linearised ratio estimator), and its quantile from Student's t with one degree
 of freedom less than there are deals.
 """

@@ -20,7 +20,7 @@ class GameRow(NamedTuple):
 
     number: int
     deal: int
-    table: int
+    lineup: int
     rotation: int
     seed: int
     options: str
@@ -50,7 +50,7 @@ def cost(game: str, spec: str, players: int) -> float:
 def play_unit(tournament: Tournament, unit: Unit) -> list[GameRow]:
     """Play the games of a unit."""
     t, game = tournament, tournament.rules
-    specs = [t.agents[i] for i in t.tables[unit.table]]
+    specs = [t.agents[i] for i in t.lineups[unit.lineup]]
     deals = t.deals_of(unit.block)
     results = play(
         game,
@@ -82,9 +82,9 @@ def _rows(t: Tournament, unit: Unit, specs: list[str], results: Results, seconds
         deal, rotation = first + k // t.players, k % t.players
         rows.append(
             GameRow(
-                number=t.number(deal, unit.table, rotation),
+                number=t.number(deal, unit.lineup, rotation),
                 deal=deal,
-                table=unit.table,
+                lineup=unit.lineup,
                 rotation=rotation,
                 seed=seeds[k],
                 options=options,

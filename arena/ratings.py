@@ -256,7 +256,7 @@ def settled(games: Games, look: int, error_rate: float) -> bool:
 def openskill(games: Games) -> dict[str, tuple[float, float]]:
     """Mean and standard deviation of every agent's skill by openskill's Plackett-Luce model, game by game in order.
 
-    It takes all games for independent; of copies of an agent at one table the last one counts.
+    It takes all games for independent; of copies of an agent in one lineup the last one counts.
     """
     try:
         from openskill.models import PlackettLuce

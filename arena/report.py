@@ -79,7 +79,7 @@ def html(found: Standings, pictures: dict[str, bytes], digest: str) -> str:
 <title>{escape(title)}</title><style>{CSS}</style></head><body>
 <h1>{escape(title)}</h1><p>{escape(about)}</p>
 <h2>League table</h2><div class="wide">{_league(found)}</div>
-<p>Every table played the same deals with all rotations of the seats. Intervals hold the true value in 95 of 100 such
+<p>Every lineup played the same deals with all rotations of the seats. Intervals hold the true value in 95 of 100 such
 tournaments; a deal with all its games counts as one observation. The rating is a Bradley-Terry fit to the final ranks
 on the scale of Elo, its interval a bootstrap over deals.</p>{clock}
 <div class="pictures">{images}</div>

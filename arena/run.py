@@ -40,7 +40,7 @@ def run(
 ) -> Verdict:
     """Play all games that the file does not have yet; with a console, with a progress bar.
 
-    With `until_sure`, an error rate, all tables are played to a number of deals, then somebody looks whether the order
+    With `until_sure`, an error rate, all lineups are played to a number of deals, then somebody looks whether the order
     is settled, then to twice as many, up to all deals. The looks are at the same deals however often a tournament was
     interrupted, so it always ends at the same one.
     """

@@ -1,8 +1,8 @@
 """A tournament on paper: who meets whom on which deals, cut into units of work.
 
-A *table* is one agent for each seat. All tables play the same deals, and every deal with all rotations of the seats. A
-*unit* is a block of deals at one table. What comes out of a unit depends on the tournament and the unit alone, so that
-units can be played in any order, anywhere, and again, and give the same games.
+A *lineup* is one agent for each seat. All lineups play the same deals, and every deal with all rotations of the seats.
+A *unit* is a block of deals of one lineup. What comes out of a unit depends on the tournament and the unit alone, so
+that units can be played in any order, anywhere, and again, and give the same games.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from coven.agents.registry import create
 from coven.games import game as find_game
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
-from coven.games.core.rng import mix, next_seed
+from coven.games.core.rng import as_seed, mix, next_seed
 
-FEW_TABLES = 60
-"""So many tables at most are all combinations; beyond that, tables are drawn."""
+FEW_LINEUPS = 60
+"""So many lineups at most are all combinations; beyond that, lineups are drawn."""
 BLOCK = 32
 """Deals of a unit."""
 SEARCH_BLOCK = 2
@@ -33,9 +33,9 @@ SCHEDULES = ("all", "drawn", "alone")
 
 @dataclass(frozen=True)
 class Unit:
-    """A block of deals at one table."""
+    """A block of deals of one lineup."""
 
-    table: int
+    lineup: int
     block: int
 
 
@@ -50,9 +50,11 @@ class Tournament:
     seed: int = 0
     options: dict[str, Any] = field(default_factory=dict)
     schedule: str = "all"
-    """`all` combinations of agents, tables `drawn` at random, or each agent `alone` against copies of the first."""
+    """`all` combinations of agents, lineups `drawn` at random, or each agent `alone` against copies of the first."""
     block: int = BLOCK
     """Deals of a unit."""
+    timed: bool = False
+    """Does anybody think by the clock? Then the same seed need not give the same games."""
 
     def __post_init__(self) -> None:
         if self.deals < 1 or self.block < 1:
@@ -61,11 +63,11 @@ class Tournament:
             raise BadOption(f"schedule={self.schedule!r} is not allowed; allowed: {', '.join(SCHEDULES)}")
         doubled = sorted({spec for spec in self.agents if self.agents.count(spec) > 1})
         if doubled:
-            raise BadOption(f"{', '.join(doubled)} is named twice; name every agent once, tables may repeat them")
+            raise BadOption(f"{', '.join(doubled)} is named twice; name every agent once, lineups may repeat them")
         least = 2 if self.schedule == "alone" else self.players
         if len(self.agents) < least:
             raise BadOption(
-                f"{len(self.agents)} agents cannot fill tables of {self.players}; name {least} or more, "
+                f"{len(self.agents)} agents cannot fill {self.players} seats; name {least} or more, "
                 "or two or more with the schedule 'alone'"
             )
 
@@ -74,13 +76,8 @@ class Tournament:
         """The game."""
         return find_game(self.game)
 
-    @property
-    def timed(self) -> bool:
-        """Does anybody think by the clock? Then the same seed need not give the same games."""
-        return any(spec.startswith("ismcts:") and spec.split(":")[1].endswith("ms") for spec in self.agents)
-
     @cached_property
-    def tables(self) -> tuple[tuple[int, ...], ...]:
+    def lineups(self) -> tuple[tuple[int, ...], ...]:
         """Who sits together, as numbers of agents."""
         everybody, n = range(len(self.agents)), self.players
         if self.schedule == "all":
@@ -101,14 +98,14 @@ class Tournament:
 
     @property
     def games_a_deal(self) -> int:
-        """All rotations at all tables."""
-        return len(self.tables) * self.players
+        """All rotations of all lineups."""
+        return len(self.lineups) * self.players
 
     def units(self) -> Iterator[Unit]:
-        """All units, all tables of a block before the next block."""
+        """All units, all lineups of a block before the next block."""
         for block in range(self.blocks):
-            for table in range(len(self.tables)):
-                yield Unit(table, block)
+            for lineup in range(len(self.lineups)):
+                yield Unit(lineup, block)
 
     def deals_of(self, block: int) -> range:
         """The deals of a block."""
@@ -121,13 +118,13 @@ class Tournament:
     def dice_seed(self, unit: Unit) -> int:
         """What the dice of the agents in a unit come from."""
         mixed = np.uint64(self.seed)
-        for part in (unit.table, unit.block):
+        for part in (unit.lineup, unit.block):
             mixed = np.uint64(mix(mixed ^ np.uint64(next_seed(np.uint64(part)))))
         return int(mixed)
 
-    def number(self, deal: int, table: int, rotation: int) -> int:
+    def number(self, deal: int, lineup: int, rotation: int) -> int:
         """The number of a game, from 0, deal by deal."""
-        return (deal * len(self.tables) + table) * self.players + rotation
+        return (deal * len(self.lineups) + lineup) * self.players + rotation
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
@@ -151,22 +148,23 @@ def plan(
 ) -> Tournament:
     """A tournament that can be played: everything is checked, and what is not given is chosen.
 
-    All combinations of agents meet if they are few, else tables are drawn; blocks are small where somebody searches.
+    All combinations of agents meet if they are few, else lineups are drawn; blocks are small where somebody searches.
     """
     rules = find_game(game)
     seats = rules.players[0] if players is None else players
-    rules.seed(seed)
+    as_seed(seed)
     rules.blank(seats, **(options or {}))
     made = [create(spec, rules, seats) for spec in agents]
     if block is None:
         block = SEARCH_BLOCK if any(agent.wants_state for agent in made) else BLOCK
     if schedule is None:
-        schedule = "all" if comb(len(agents), seats) <= FEW_TABLES else "drawn"
-    return Tournament(game, tuple(agents), seats, deals, seed, options or {}, schedule, block)
+        schedule = "all" if comb(len(agents), seats) <= FEW_LINEUPS else "drawn"
+    timed = any(agent.timed for agent in made)
+    return Tournament(game, tuple(agents), seats, deals, seed, options or {}, schedule, block, timed)
 
 
 def _draw(agents: int, players: int, seed: int) -> Iterator[tuple[int, ...]]:
-    """Tables from shuffled rounds in which everybody sits once (some twice, where the numbers do not divide).
+    """Lineups from shuffled rounds in which everybody sits once (some twice, where the numbers do not divide).
 
     As many rounds as make every pair meet about twice.
     """
@@ -175,9 +173,9 @@ def _draw(agents: int, players: int, seed: int) -> Iterator[tuple[int, ...]]:
     for _ in range(rounds):
         order = rng.permutation(agents).tolist()
         for start in range(0, agents, players):
-            table = order[start : start + players]
-            others = [agent for agent in order[:start] if agent not in table]
-            yield tuple(table + others[: players - len(table)])
+            lineup = order[start : start + players]
+            others = [agent for agent in order[:start] if agent not in lineup]
+            yield tuple(lineup + others[: players - len(lineup)])
 
 
 def check_same(stored: Tournament, asked: Tournament) -> None:

@@ -21,8 +21,7 @@ from coven.games.core.errors import CovenError
 FORMAT = "coven-arena-1"
 COLUMNS = GameRow._fields
 _TYPES = {int: "INTEGER NOT NULL", str: "TEXT NOT NULL", bytes: "BLOB NOT NULL"}
-_QUOTED = [f'"{name}"' for name in COLUMNS]  # table is a word of SQL
-_DEFINITIONS = ", ".join(f'"{name}" {_TYPES[kind]}' for name, kind in get_type_hints(GameRow).items())
+_DEFINITIONS = ", ".join(f"{name} {_TYPES[kind]}" for name, kind in get_type_hints(GameRow).items())
 _CREATE = (
     "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
     f"CREATE TABLE games ({_DEFINITIONS}, PRIMARY KEY (number))",
@@ -98,7 +97,7 @@ class Store:
 
     def done(self) -> set[Unit]:
         """The units whose games are stored."""
-        query = f'SELECT DISTINCT "table", deal / {self.tournament.block} FROM games'
+        query = f"SELECT DISTINCT lineup, deal / {self.tournament.block} FROM games"
         return {Unit(*row) for row in self._db.execute(query)}
 
     def __len__(self) -> int:
@@ -106,18 +105,18 @@ class Store:
 
     def games(self) -> Iterator[GameRow]:
         """All games, by number."""
-        for row in self._db.execute(f"SELECT {', '.join(_QUOTED)} FROM games ORDER BY number"):
+        for row in self._db.execute(f"SELECT {', '.join(COLUMNS)} FROM games ORDER BY number"):
             yield GameRow(*row)
 
     def columns(self, names: Iterable[str], deals: int | None = None) -> list[tuple[Any, ...]]:
         """Some columns of the games of the first deals (or of all), by number."""
         where = "" if deals is None else f"WHERE deal < {int(deals)}"
-        wanted = ", ".join(f'"{name}"' for name in names)
+        wanted = ", ".join(names)
         return self._db.execute(f"SELECT {wanted} FROM games {where} ORDER BY number").fetchall()
 
     def game(self, number: int) -> GameRow:
         """One game."""
-        row = self._db.execute(f"SELECT {', '.join(_QUOTED)} FROM games WHERE number = ?", (number,)).fetchone()
+        row = self._db.execute(f"SELECT {', '.join(COLUMNS)} FROM games WHERE number = ?", (number,)).fetchone()
         if row is None:
             raise BadStore(f"{self.path} has no game {number}; it holds {len(self)} games, numbered from 0")
         return GameRow(*row)

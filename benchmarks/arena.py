@@ -1,6 +1,6 @@
 """The arena at work: `python -m coven.benchmarks.arena throughput` and `... killed`.
 
-`throughput` plays greedy against three random players at tables of four, with every game stored, on one process and on
+`throughput` plays greedy against three random players in lineups of four, with every game stored, on one process and on
 several, and compares with the same games inside one kernel call that stores nothing. Starting workers does not count.
 
 `killed` plays a tournament of six agents on each game, kills it (-9) three times at random moments, resumes it, and
@@ -71,10 +71,10 @@ def in_kernel(name: str, deals: int) -> float:
     game = find_game(name)
     agents = create_all(["greedy", *["random"] * (PLAYERS - 1)], game)
     InKernel(game, agents, game.blank(PLAYERS), 1, 0, 0, True).play()
-    table = InKernel(game, agents, game.blank(PLAYERS), deals, 0, 0, True)
+    games = InKernel(game, agents, game.blank(PLAYERS), deals, 0, 0, True)
     begun = time.perf_counter()
-    table.run(len(table.states))
-    return len(table.states) / (time.perf_counter() - begun)
+    games.run(len(games.states))
+    return len(games.states) / (time.perf_counter() - begun)
 
 
 def stored(name: str, workers: int, deals: int) -> float:

@@ -75,9 +75,9 @@ class Sb3:
 
     def __call__(self, decisions: int) -> None:
         """Make that many decisions."""
-        actions, tables = np.empty(LEARNERS, np.int64), self.env.tables
+        actions, games = np.empty(LEARNERS, np.int64), self.env.games
         for _ in range(-(-decisions // LEARNERS)):
-            pick_batch(tables._dice, tables.batch.padded_masks, actions)
+            pick_batch(games._dice, games.batch.padded_masks, actions)
             self.env.step(actions)
 
 
@@ -148,7 +148,7 @@ def profile(train: Ppo, decisions: int) -> list[tuple[str, float]]:
     stats = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
     total = sum(row[2] for row in stats.values())
     parts = {
-        "the games and the opponents": ("table.py", "step"),
+        "the games and the opponents": ("learner_batch.py", "step"),
         "observations scaled to floats": ("sb3.py", "_observations"),
         "choosing actions (network forward)": ("policies.py", "forward"),
         "updates (all of train)": ("ppo_mask.py", "train"),

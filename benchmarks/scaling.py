@@ -8,8 +8,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
+
+import numpy as np
 
 from coven.benchmarks.envs import Vector
 from coven.benchmarks.peers.worker import measure
@@ -110,11 +112,8 @@ def start_times(name: str, more_warm: int = 2) -> tuple[float, float]:
 def memory(game: Game) -> dict[str, int]:
     """Bytes that one game of a batch takes, by what they hold."""
     batch = Batch(game, 1, game.players[-1], seed=1)
-    private = (batch._dice, batch._all, batch._which, batch._actions)
-    other: Sequence[Any] = (batch.players, batch.ends, batch.seeds, batch.rewards, *private)
-    return {
-        "state": batch.states.nbytes,
-        "mask": batch.padded_masks.nbytes,
-        "observation": batch.observations.nbytes,
-        "other": sum(array.nbytes for array in other),
-    }
+    arrays = {name: array.nbytes for name, array in batch._buffers[0]._asdict().items() if np.ndim(array)}
+    main = {"state": "states", "mask": "masks", "observation": "observations"}
+    sizes = {name: arrays.pop(array) for name, array in main.items()}
+    del arrays["keys"]  # of a thread, not of a game
+    return sizes | {"other": sum(arrays.values()) + batch._all.nbytes}

@@ -14,9 +14,12 @@ from coven.games import names as games
 from coven.games.core.errors import BadOption, BadState, CovenError, IllegalAction, OutOfOrder, UnknownGame
 
 if TYPE_CHECKING:
+    from coven.agents.bot import Bot
     from coven.arena.replay import Replay
     from coven.envs.agent import Agent
     from coven.envs.gym import CovenGymEnv
+    from coven.envs.learner_vector import CovenLearnerVectorEnv
+    from coven.games.core.game import Game
     from coven.notebook import Animation
 
 __version__ = "0.1.0"
@@ -29,20 +32,47 @@ __all__ = [
     "OutOfOrder",
     "UnknownGame",
     "animate",
+    "bot",
     "game",
     "games",
     "make",
     "make_gym",
+    "make_gym_vec",
     "make_vec",
 ]
 
 
-def make_gym(
-    name: str, num_players: int | None = None, opponents: str | Sequence[str | Agent] = "random", **options: Any
-) -> CovenGymEnv:
+def bot(spec: str, name: str, num_players: int | None = None) -> Bot:
+    """A bot for a game: `bot("ismcts:200", "witchstone", num_players=3).choose(s, seed=1)`."""
+    from coven.agents.bot import make
+
+    return make(spec, game(name), num_players)
+
+
+Opponents = str | Sequence["str | Agent"]
+
+
+def make_gym(name: str, num_players: int | None = None, opponents: Opponents = "random", **options: Any) -> CovenGymEnv:
     """A Gymnasium env: one learner against named bots, clockwise from it; one name stands for all of them."""
-    from coven.agents.registry import create
     from coven.envs.gym import CovenGymEnv
+
+    rules, players, agents = _seated(name, num_players, opponents)
+    return CovenGymEnv(rules, agents, players, **options)
+
+
+def make_gym_vec(
+    name: str, num_envs: int, num_players: int | None = None, opponents: Opponents = "random", **options: Any
+) -> CovenLearnerVectorEnv:
+    """A Gymnasium vector env: `make_gym` many times over one native batch; what `gymnasium.make_vec` makes."""
+    from coven.envs.learner_vector import CovenLearnerVectorEnv
+
+    rules, players, agents = _seated(name, num_players, opponents)
+    return CovenLearnerVectorEnv(rules, num_envs, agents, players, **options)
+
+
+def _seated(name: str, num_players: int | None, opponents: Opponents) -> tuple[Game, int, list[Agent]]:
+    """The game, its number of players, and an agent for every seat but the learner's."""
+    from coven.agents.registry import create
 
     rules = game(name)
     players = int(rules.blank(num_players)["num_players"])
@@ -51,8 +81,7 @@ def make_gym(
             f"opponents={opponents!r} is not allowed; allowed: the name of a bot, or {players - 1} in a list"
         )
     specs = [opponents] * (players - 1) if isinstance(opponents, str) else opponents
-    agents = [create(agent, rules, players) if isinstance(agent, str) else agent for agent in specs]
-    return CovenGymEnv(rules, agents, players, **options)
+    return rules, players, [create(agent, rules, players) if isinstance(agent, str) else agent for agent in specs]
 
 
 def animate(replay: Replay, height: int = 620) -> Animation:

@@ -43,8 +43,8 @@ def run(
     Args:
         game: One of the names that `coven games` lists.
         agents: Specs of the agents.
-        players: How many sit at a table; the fewest if not given.
-        deals: How many deals every table plays, each with all rotations of the seats; with --until-sure the most.
+        players: How many play together; the fewest if not given.
+        deals: How many deals every lineup plays, each with all rotations of the seats; with --until-sure the most.
         seed: The same seed gives the same games.
         db: The file of the tournament; runs/arena/GAME-PLAYERS-SEED.db if not given.
         workers: Processes that play; as many as there are cores if not given.
@@ -52,7 +52,7 @@ def run(
         address: Of a Ray cluster; without it Ray runs on this machine.
         until_sure: Stop as soon as the order of all agents is settled.
         error_rate: With --until-sure, the chance of stopping with a wrong order.
-        schedule: All combinations of agents, tables drawn at random, or each agent alone against copies of the first;
+        schedule: All combinations of agents, lineups drawn at random, or each agent alone against copies of the first;
             all combinations if they are few, else drawn.
         block: Deals that are played and stored together.
         options: Options of the game.

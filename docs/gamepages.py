@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 
 from coven import facts as rows
 from coven.games.core.components import SOURCES
 from coven.games.core.game import Game
+from coven.games.core.statements import KEPT, read
+from coven.statements import Marks, marks
 
 MARKS = "; ".join(f"`{mark}` {meaning}" for mark, meaning in SOURCES.items())
 
 
 def facts(game: Game) -> str:
     """All tables of a game."""
-    return (
-        "\n\n".join([*_reconstructed(game), *_options(game), *_actions(game), *_observation(game), *_box(game)]) + "\n"
-    )
+    parts = (_reconstructed, _options, _actions, _observation, _box, _rulebook)
+    return "\n\n".join(section for part in parts for section in part(game)) + "\n"
 
 
 def table(columns: Sequence[str], lines: Sequence[Sequence[str]], code: Sequence[str] = ()) -> str:
@@ -72,3 +76,31 @@ def _box(game: Game) -> list[str]:
         intro,
         table(rows.COMPONENT_COLUMNS, rows.component_rows(game), code=("what", "from", "value")),
     ]
+
+
+def _rulebook(game: Game) -> list[str]:
+    """Every statement of the rulebook, whether the game keeps it, and the tests that hold it."""
+    statements = read(game.folder)
+    if not statements:
+        return []
+    held, counts = _marks().get(game.name, {}), Counter(s.kept for s in statements.values())
+    numbers = "; ".join(f"{counts[kept]} *{kept}* ({meaning})" for kept, meaning in KEPT.items() if counts[kept])
+    lines = [
+        (str(s.id), s.says, s.kept, s.why, "; ".join(_in_words(test) for test in held.get(s.id, [])))
+        for s in statements.values()
+    ]
+    return [
+        "## The rulebook, statement by statement",
+        f"{len(statements)} statements, in our words: {numbers}. A test fails for a statement that should be held and"
+        " has no test; the tests are those of `tests/games/`, their names without underscores.",
+        table(("no.", "statement", "kept", "why", "test"), lines),
+    ]
+
+
+def _in_words(test: str) -> str:
+    return test.removeprefix("test_").replace("_", " ")
+
+
+@cache
+def _marks() -> Marks:
+    return marks(Path(__file__).parent.parent / "tests")

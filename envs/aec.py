@@ -6,7 +6,6 @@ env many times slower.
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 import numpy as np
@@ -14,15 +13,14 @@ from gymnasium.spaces import Box, Dict, Discrete
 from pettingzoo import AECEnv
 
 from coven.envs.render import RENDER_FPS, RENDER_MODES, Renderer
+from coven.envs.running import RunningGame
 from coven.envs.spaces import observation_dict
 from coven.games import game as find_game
-from coven.games.core import drivers
 from coven.games.core.errors import BadOption, OutOfOrder
 from coven.games.core.game import Game
 from coven.games.core.layout import DTYPE
 from coven.games.core.numbers import whole
 from coven.games.core.record import NOBODY
-from coven.games.core.rng import next_seed
 
 _NEVER = -1  # counting down from here never meets 0
 
@@ -51,16 +49,15 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         super().__init__()
         self._renderer = Renderer(game, render_mode)
         self._live = render_mode == "human"
-        game.reward_kind(rewards)
-        self.game, self.render_mode, self.rewards_kind, self.viewer = game, render_mode, rewards, viewer
+        self.running = RunningGame(game, num_players, rewards, **options)
+        self.game, self.render_mode, self.viewer = game, render_mode, viewer
         self.metadata = {
             "name": f"{game.name}_v{game.version}",
             "render_modes": list(RENDER_MODES),
             "render_fps": RENDER_FPS,
             "is_parallelizable": False,
         }
-        self._blank = game.blank(num_players, **options)
-        self.possible_agents = [f"player_{p}" for p in range(int(self._blank["num_players"]))]
+        self.possible_agents = [f"player_{p}" for p in range(self.running.num_players)]
         if viewer is not None and whole(viewer) not in range(len(self.possible_agents)):
             raise BadOption(f"viewer={viewer!r} is not a seat; allowed: None, 0 to {len(self.possible_agents) - 1}")
         if max_cycles is not None and (whole(max_cycles) or 0) < 1:
@@ -70,23 +67,13 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         self._left = self._limit
         self.agents: list[str] = []
         self._spaces: dict[str, tuple[Dict, Discrete]] = {}
-        self._s = self._blank.copy()
-        self._mask, self._observation = game.new_mask(), game.new_observation()
-        self._seed: int | None = None
         self._over = True
-        game.prepare()
 
     # The game.
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game; `options` is part of PettingZoo's interface and has no meaning here."""
-        if seed is not None:
-            self._seed = int(self.game.seed(seed))
-        elif self._seed is None:
-            self._seed = secrets.randbits(64)
-        self._s = self._blank.copy()
-        self.game.deal(self._s, self._seed)
-        self._seed = int(next_seed(np.uint64(self._seed)))
+        self.running.deal(seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -96,7 +83,7 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         self._skip_agent_selection = None
         self._over = False
         self._left = self._limit
-        self.agent_selection = self.agents[drivers.look(self._s, self._mask, self._observation)]
+        self.agent_selection = self.agents[self.running.player]
         if self._live:
             self.render()
 
@@ -105,13 +92,10 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         if self._over:
             self._take_leave(action)
             return
-        index = self.game.action_id(self._s, action)
-        player = drivers.step(self._s, index, self._mask, self._observation, True)
-        if player == drivers.ILLEGAL:
-            raise self.game.illegal(self._s, action)
+        player = self.running.step(action)
         self._left -= 1
         if player == NOBODY or not self._left:
-            self._finish(bool(player != NOBODY or self._s["truncated"]))
+            self._finish(player != NOBODY or self.running.truncated)
         else:
             self.agent_selection = self.possible_agents[player]
         if self._live:
@@ -121,15 +105,14 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         """Pay the rewards and let every agent take leave, player 0 first."""
         self._over = True
         ends = self.truncations if truncated else self.terminations
-        returns = self.game.returns(self._s, self.rewards_kind)
-        for agent, reward in zip(self.agents, returns, strict=True):
+        for agent, reward in zip(self.agents, self.running.returns(), strict=True):
             ends[agent] = True
             self.rewards[agent] = self._cumulative_rewards[agent] = reward
         self.agent_selection = self.agents[0]
 
     def _take_leave(self, action: int | None) -> None:
         if not self.agents:
-            when = "before the first reset" if self._seed is None else "after the end"
+            when = "before the first reset" if self.running.seed is None else "after the end"
             raise OutOfOrder(f"step() {when} of a game of {self.game.name}; call reset() first")
         if action is not None:
             raise OutOfOrder(
@@ -155,16 +138,17 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
     def observe(self, agent: str) -> Observation:
         """What an agent sees; its mask is all 0 when it is not its decision."""
         if not self._over and agent == self.agent_selection:
-            mask = self._mask[: self.game.num_actions].copy()
-            return {"observation": self._observation.copy(), "action_mask": mask}
-        self._check_begun("observe()")
-        observation = self.game.observe(self._s, self._seat_of(agent))
+            running = self.running
+            mask = running.padded_mask[: running.num_actions].copy()  # as running.mask, without another call
+            return {"observation": running.observation.copy(), "action_mask": mask}
+        self.running.check_begun("observe()")
+        observation = self.game.observe(self.running.s, self._seat_of(agent))
         return {"observation": observation, "action_mask": np.zeros(self.game.num_actions, np.int8)}
 
     def state(self) -> np.ndarray:
         """The views of all seats in one flat array, for training with a central critic; see `state_space`."""
-        self._check_begun("state()")
-        return np.concatenate([self.game.observe(self._s, p) for p in range(len(self.possible_agents))])
+        self.running.check_begun("state()")
+        return np.concatenate([self.game.observe(self.running.s, p) for p in range(len(self.possible_agents))])
 
     @property
     def state_space(self) -> Box:
@@ -174,7 +158,7 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         return Box(np.tile(low, n), np.tile(high, n), dtype=DTYPE)
 
     def observation_space(self, agent: str) -> Dict:
-        """A flat int16 observation and an int8 action mask, of the same shape for every agent."""
+        """A flat observation and an int8 action mask, of the same shape for every agent."""
         return self._spaces_of(agent)[0]
 
     def action_space(self, agent: str) -> Discrete:
@@ -191,20 +175,16 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
     def render(self) -> str | np.ndarray | None:
         """The table as `viewer` sees it: text ("ansi"), pixels ("rgb_array"), or in a window ("human")."""
         if self.render_mode is not None:
-            self._check_begun("render()")
-        return self._renderer.show(self._s, self.viewer)
+            self.running.check_begun("render()")
+        return self._renderer.show(self.running.s, self.viewer)
 
     def _repr_svg_(self) -> str | None:
         """In a notebook, the table as `viewer` sees it."""
-        return None if self._seed is None else self.game.svg(self._s, self.viewer)
+        return None if self.running.seed is None else self.game.svg(self.running.s, self.viewer)
 
     def close(self) -> None:
         """Close the window, if there is one."""
         self._renderer.close()
-
-    def _check_begun(self, what: str) -> None:
-        if self._seed is None:
-            raise OutOfOrder(f"{what} before the first game of {self.game.name}; call reset() first")
 
     def _seat_of(self, agent: str) -> int:
         if agent not in self.possible_agents:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from coven.games.core import drivers
@@ -12,16 +15,30 @@ from coven.games.core.rng import next_bits
 class Agent:
     """Somebody who chooses a legal action for every seat it is asked for.
 
-    An agent sees only what its seat may know. With `wants_state` False (most agents) a view is the observation of the
-    seat on turn; with True (search) it is a state in which all that this seat cannot know has been drawn anew by
-    `determinize`: it can be searched, determinized again and thrown away, and tells nothing.
-
-    Masks are as kernels have them: 0 or 1 for every action, followed by a few zeros (see coven.games.core.bits).
-    `dice` is a generator record array as `coven.games.core.rng.generator` makes it; all randomness comes from there.
+    An agent sees only what its seat may know: an observation or, if it wants a state, what `resampled` makes of it. A
+    mask has 0 or 1 for every action; a few zeros behind them, as in the masks of a batch, do no harm. `dice` is a
+    generator record array as `coven.games.core.rng.generator` makes it; all randomness comes from there.
     """
 
     name: str = "agent"
     wants_state: bool = False
+    """Is a view a state in which all that the seat cannot know was drawn anew, instead of an observation?
+
+    It is for search: it can be searched, determinized again and thrown away, and tells nothing.
+    """
+    timed: bool = False
+    """Does it think by the clock, so that the same dice need not give the same choice?"""
+    greedy_chance: float | None = None
+    """The chance of a greedy choice, else random, of an agent whose whole games can run in a kernel; None for others.
+
+    A class that acts in a way of its own is one of the others, unless it says so itself.
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own = vars(cls)
+        if ("act_batch" in own or "act" in own) and "greedy_chance" not in own:
+            cls.greedy_chance = None
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """An action for each of the views."""
@@ -32,23 +49,27 @@ class Agent:
         return int(self.act_batch(view[None], mask[None], dice)[0])
 
 
-def choose(agent: Agent, batch: Batch, which: np.ndarray, dice: np.ndarray) -> np.ndarray:
-    """Ask an agent for the seats on turn in some games of a batch."""
-    players, masks = batch.players[which], batch.padded_masks[which]
-    return ask(agent, batch.states[which], players, batch.observations[which], masks, dice)
+def resampled(states: np.ndarray, players: Sequence[int] | np.ndarray, dice: np.ndarray) -> np.ndarray:
+    """Copies of states in which all that these players, one in each, cannot know is drawn anew: for search."""
+    copies = np.array(states)
+    for k, player in enumerate(players):
+        drivers.resample(copies[k : k + 1].reshape(()), int(player), np.uint64(next_bits(dice[0])))
+    return copies
 
 
-def ask(
+def fair_views(
     agent: Agent,
     states: np.ndarray,
     players: np.ndarray,
     observations: np.ndarray,
-    masks: np.ndarray,
+    which: np.ndarray,
     dice: np.ndarray,
 ) -> np.ndarray:
-    """Ask an agent for the seats on turn in these games; it gets what these seats may know. The states are used up."""
-    if not agent.wants_state:
-        return agent.act_batch(observations, masks, dice)
-    for k, player in enumerate(players):
-        drivers.resample(states[k : k + 1].reshape(()), int(player), np.uint64(next_bits(dice[0])))
-    return agent.act_batch(states, masks, dice)
+    """What an agent may see of the games `which`, in each of which it sits on the seat on turn."""
+    return resampled(states[which], players[which], dice) if agent.wants_state else observations[which]
+
+
+def choose(agent: Agent, batch: Batch, which: np.ndarray, dice: np.ndarray) -> np.ndarray:
+    """Ask an agent for the seats on turn in some games of a batch."""
+    views = fair_views(agent, batch.states, batch.players, batch.observations, which, dice)
+    return agent.act_batch(views, batch.padded_masks[which], dice)

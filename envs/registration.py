@@ -22,6 +22,11 @@ def register() -> None:
     """Register every game with both."""
     for name in names():
         if gym_id(name) not in gymnasium.registry:
-            gymnasium.register(gym_id(name), entry_point="coven:make_gym", kwargs={"name": name})
+            gymnasium.register(
+                gym_id(name),
+                entry_point="coven:make_gym",
+                vector_entry_point="coven:make_gym_vec",
+                kwargs={"name": name},
+            )
         if aec_id(name) not in pettingzoo.aec_registry:
             pettingzoo.register("aec", aec_id(name), entry_point=f"coven.envs.{name}_v0:env")

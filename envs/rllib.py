@@ -11,7 +11,6 @@ end, to all agents at once, each with its last view of the table; RLlib credits 
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,12 +21,11 @@ from ray.rllib.core.columns import Columns
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.rllib.utils.torch_utils import FLOAT_MIN
 
+from coven.envs.running import RunningGame
 from coven.envs.spaces import LegalDiscrete, observation_box
 from coven.games import game as find_game
-from coven.games.core import drivers
 from coven.games.core.errors import BadOption, OutOfOrder
 from coven.games.core.record import NOBODY
-from coven.games.core.rng import next_seed
 
 Views = dict[str, dict[str, np.ndarray]]
 Infos = dict[str, dict[str, Any]]
@@ -37,7 +35,7 @@ class CovenMultiAgentEnv(MultiAgentEnv):
     """One table of `config["game"]`.
 
     The rest of `config` is `num_players`, `rewards` (`rank`, `win` or `score`), `scaled` (True: observations as float32
-    in 0..1, as networks want them; False: counts as int16) and the game's options. Resets without a seed go through a
+    in 0..1, as networks want them; False: counts) and the game's options. Resets without a seed go through a
     fixed sequence of games that the last given seed began. A game that its own limit cuts off pays like any other, so
     it counts as terminated: no value is to be added to its rewards; `infos` has `truncated` for it.
     """
@@ -47,49 +45,33 @@ class CovenMultiAgentEnv(MultiAgentEnv):
         if "game" not in given:
             raise BadOption("env_config does not say which game; allowed: {'game': 'alchemists', ...}")
         self.game = find_game(given.pop("game"))
-        self.rewards, self.scaled = given.pop("rewards", "rank"), bool(given.pop("scaled", True))
-        self.game.reward_kind(self.rewards)
-        self._blank = self.game.blank(given.pop("num_players", None), **given)
-        self.possible_agents = [f"player_{p}" for p in range(int(self._blank["num_players"]))]
+        self.scaled = bool(given.pop("scaled", True))
+        self.running = RunningGame(self.game, given.pop("num_players", None), given.pop("rewards", "rank"), **given)
+        self.possible_agents = [f"player_{p}" for p in range(self.running.num_players)]
         self.agents: list[str] = []
         mask = Box(0, 1, (self.game.num_actions,), np.int8)
         views = Dict({"observations": observation_box(self.game, self.scaled), "action_mask": mask})
         self.observation_spaces = dict.fromkeys(self.possible_agents, views)
         super().__init__()
-        self._s, self._player = self._blank.copy(), NOBODY
-        self._mask, self._observation = self.game.new_mask(), self.game.new_observation()
-        actions = LegalDiscrete(self.game.num_actions, self._mask)  # RLlib's checks take samples that know no masks
+        # RLlib's checks take samples that know no masks.
+        actions = LegalDiscrete(self.game.num_actions, self.running.padded_mask)
         self.action_spaces = dict.fromkeys(self.possible_agents, actions)
-        self._seed: int | None = None
-        self.game.prepare()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Views, Infos]:
         """Deal a new game; `options` is part of the interface and has no meaning here."""
-        if seed is not None:
-            self._seed = int(self.game.seed(seed))
-        elif self._seed is None:
-            self._seed = secrets.randbits(64)
-        self._s = self._blank.copy()
-        self.game.deal(self._s, self._seed)
-        self._seed = int(next_seed(np.uint64(self._seed)))
+        self.running.deal(seed)
         self.agents = self.possible_agents[:]
-        self._player = int(drivers.look(self._s, self._mask, self._observation))
-        return self._view(), {self.possible_agents[self._player]: {}}
+        return self._view(), {self.possible_agents[self.running.player]: {}}
 
     def step(
         self, action_dict: Mapping[str, Any]
     ) -> tuple[Views, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
         """Carry out the action of the agent who decides."""
-        if self._player == NOBODY:
-            raise OutOfOrder(f"step() without a running game of {self.game.name}; call reset() first")
-        actor = self.possible_agents[self._player]
+        self.running.check_running()
+        actor = self.possible_agents[self.running.player]
         if list(action_dict) != [actor]:
             raise OutOfOrder(f"it is {actor}'s decision alone, but actions came from {list(action_dict)}")
-        action = self.game.action_id(self._s, action_dict[actor])
-        player = int(drivers.step(self._s, action, self._mask, self._observation, True))
-        if player == drivers.ILLEGAL:
-            raise self.game.illegal(self._s, action)
-        self._player = player
+        player = self.running.step(action_dict[actor])
         if player == NOBODY:
             return self._end()
         agent, going = self.possible_agents[player], {"__all__": False}
@@ -98,26 +80,25 @@ class CovenMultiAgentEnv(MultiAgentEnv):
 
     def render(self) -> str:
         """The table as text."""
-        return self.game.text(self._s)
+        return self.game.text(self.running.s)
 
     def _end(self) -> tuple[Views, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
         """Everybody is paid and sees the table once more."""
         agents, self.agents = self.agents, []
         nothing = np.zeros(self.game.num_actions, np.int8)
         views = {
-            agent: {"observations": self._shown(self.game.observe(self._s, p)), "action_mask": nothing.copy()}
+            agent: {"observations": self._shown(self.game.observe(self.running.s, p)), "action_mask": nothing.copy()}
             for p, agent in enumerate(agents)
         }
-        rewards = dict(zip(agents, self.game.returns(self._s, self.rewards), strict=True))
-        truncated = bool(self._s["truncated"])
-        infos = {agent: {"truncated": truncated} for agent in agents}
+        rewards = dict(zip(agents, self.running.returns(), strict=True))
+        infos = {agent: {"truncated": self.running.truncated} for agent in agents}
         return views, rewards, dict.fromkeys([*agents, "__all__"], True), {"__all__": False}, infos
 
     def _view(self) -> Views:
         """What the agent who decides sees, for the caller to keep."""
-        seen = self._shown(self._observation if self.scaled else self._observation.copy())
-        mask = self._mask[: self.game.num_actions].copy()
-        return {self.possible_agents[self._player]: {"observations": seen, "action_mask": mask}}
+        running = self.running
+        seen = self._shown(running.observation if self.scaled else running.observation.copy())
+        return {self.possible_agents[running.player]: {"observations": seen, "action_mask": running.mask}}
 
     def _shown(self, observation: np.ndarray) -> np.ndarray:
         shown: np.ndarray = self.game.layout.scale(observation) if self.scaled else observation

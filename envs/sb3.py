@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
 from coven.envs.agent import Agent
+from coven.envs.learner_batch import LearnerBatch, Opponents, always, check_opponents
 from coven.envs.spaces import LegalDiscrete, observation_box
-from coven.envs.table import Opponents, Tables, check_opponents
 from coven.games.core.game import Game
 
 
@@ -23,12 +22,12 @@ class SelfPlayVecEnv(VecEnv):
     """`num_envs` tables; the learner's seat rotates from game to game unless `seat` fixes it.
 
     `opponents` is a list of agents, who sit clockwise from the learner at every table, or a function that is asked at
-    the start of every game (see `coven.envs.table.Opponents`): a pool of past selves, say. Their decisions are made in
+    the start of every game (see `coven.envs.learner_batch`): a pool of past selves, say. Their decisions are made in
     batches between two decisions of the learner. The reward of an action is what the learner's seat is paid until it
     acts again, so the final one belongs to its last action.
 
     Observations are float32 in 0..1, scaled by the layout's bounds. At the end of a game `infos[i]["episode"]` has its
-    reward and its number of learner's decisions, as SB3's Monitor would.
+    reward and its number of learner's decisions, as SB3's Monitor would, and `terminal_observation` its end.
     """
 
     def __init__(
@@ -43,20 +42,20 @@ class SelfPlayVecEnv(VecEnv):
         threads: int = 1,
         **options: Any,
     ) -> None:
-        pool = opponents if callable(opponents) else partial(_the_same, opponents)
-        self.tables = Tables(game, num_envs, pool, num_players, seat, rewards, threads, **options)
+        pool = opponents if callable(opponents) else always(opponents)
+        self.games = LearnerBatch(game, num_envs, pool, num_players, seat, rewards, threads, **options)
         if not callable(opponents):
-            check_opponents(opponents, self.tables.num_players)
+            check_opponents(opponents, self.games.num_players)
         self.game, self.render_mode = game, None
         self._next_seed, self._begun = seed, time.time()
         self._actions = np.zeros(num_envs, np.int64)
         self._nothing: list[dict[str, Any]] = [{} for _ in range(num_envs)]
-        actions = LegalDiscrete(game.num_actions, self.tables.batch.padded_masks)
+        actions = LegalDiscrete(game.num_actions, self.games.batch.padded_masks)
         super().__init__(num_envs, observation_box(game, scaled=True), actions)
 
     def reset(self) -> np.ndarray:
         """Deal all tables anew, with the seed given last, or each the game that follows its own."""
-        self.tables.reset(self._next_seed)
+        self.games.reset(self._next_seed)
         self._next_seed = None
         return self._observations()
 
@@ -71,18 +70,20 @@ class SelfPlayVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """The learner's decision at every table, then those of its opponents."""
-        lengths = self.tables.lengths + 1
-        self.tables.step(self._actions)
-        dones = self.tables.ends != 0
+        lengths = self.games.lengths + 1
+        self.games.step(self._actions)
+        dones = self.games.ends != 0
         infos = self._nothing.copy()
         for i in np.flatnonzero(dones):
-            episode = {"r": float(self.tables.rewards[i]), "l": int(lengths[i]), "t": time.time() - self._begun}
-            infos[i] = {"episode": episode, "TimeLimit.truncated": False}  # a truncated game pays by rank: no bootstrap
-        return self._observations(), self.tables.rewards.copy(), dones, infos
+            episode = {"r": float(self.games.rewards[i]), "l": int(lengths[i]), "t": time.time() - self._begun}
+            last = self.game.layout.scale(self.games.final_observations[i])
+            # A truncated game pays by rank: no bootstrap.
+            infos[i] = {"episode": episode, "terminal_observation": last, "TimeLimit.truncated": False}
+        return self._observations(), self.games.rewards.copy(), dones, infos
 
     def action_masks(self) -> np.ndarray:
         """The legal actions at every table: the games' own array, not a copy."""
-        return self.tables.masks
+        return self.games.masks
 
     def has_attr(self, attr_name: str) -> bool:
         """sb3-contrib asks for `action_masks` this way."""
@@ -107,16 +108,11 @@ class SelfPlayVecEnv(VecEnv):
 
     def close(self) -> None:
         """End the threads."""
-        self.tables.batch.close()
+        self.games.batch.close()
 
     def _indices(self, indices: Any) -> list[int]:
         found: list[int] = list(self._get_indices(indices))
         return found
 
     def _observations(self) -> np.ndarray:
-        return self.game.layout.scale(self.tables.observations)
-
-
-def _the_same(opponents: Sequence[Agent], i: int, rng: np.random.Generator) -> Sequence[Agent]:
-    """A pool that always sends the same ones."""
-    return opponents
+        return self.game.layout.scale(self.games.observations)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Box, Dict, Discrete, MultiDiscrete
 
 from coven.games.core.game import Game
 from coven.games.core.layout import DTYPE
 
 
 def observation_box(game: Game, scaled: bool = False) -> Box:
-    """The flat observation: int16 within the layout's bounds, or scaled to 0..1 as float32."""
+    """The flat observation: counts within the layout's bounds, or scaled to 0..1 as float32."""
     low, high = game.layout.bounds()
     return Box(0.0, 1.0, (len(low),), np.float32) if scaled else Box(low, high, dtype=DTYPE)
 
@@ -54,6 +54,41 @@ class LegalDiscrete(Discrete):
             legal = self.mask
             return SampledAction(super().sample(mask=legal if legal.any() else None))
         return super().sample(mask=mask, probability=probability)
+
+    def __setstate__(self, state: Any) -> None:
+        super().__setstate__(state)
+        self.buffer = dict(state)["buffer"]
+
+
+class SampledActions(np.ndarray):
+    """Actions, one for each game, that a space drew without being given a mask; they were legal at that moment."""
+
+    def legal(self, masks: np.ndarray) -> np.ndarray:
+        """Themselves, with legal actions in the place of those that are not legal any more: see `SampledAction`."""
+        actions = np.array(self)
+        if actions.shape == (len(masks),):
+            for i in np.flatnonzero(masks[np.arange(len(masks)), actions] == 0):
+                actions[i] = SampledAction(actions[i]).legal(masks[i])
+        return actions
+
+
+class LegalMultiDiscrete(MultiDiscrete):
+    """The actions of a batch of games, of which `sample()` without a mask takes a legal one for each game.
+
+    `buffer` is the env's own array of masks, one in each row: all of it, as in `LegalDiscrete`.
+    """
+
+    def __init__(self, num_actions: int, buffer: np.ndarray) -> None:
+        super().__init__(np.full(len(buffer), num_actions))
+        self.buffer = buffer
+
+    def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
+        """A random legal action for each game, or what given masks or probabilities allow."""
+        if mask is not None or probability is not None:
+            return super().sample(mask=mask, probability=probability)
+        upto = np.cumsum(self.buffer, axis=1, dtype=np.int64)  # how many are legal up to each action
+        k = self.np_random.integers(0, np.maximum(upto[:, -1], 1))
+        return (upto > k[:, None]).argmax(axis=1).view(SampledActions)
 
     def __setstate__(self, state: Any) -> None:
         super().__setstate__(state)

@@ -2,10 +2,14 @@
 
 With several players "the env's turn" needs a definition. At any moment every game waits for one seat,
 `infos["player"]`; observations and masks are that seat's, and actions are for it. After a step `rewards[i]` is what
-the seat that *acted* in game i got, and `infos["rewards"][i]` what every seat got: games pay only when they end, to all
-seats at once. `terminations` and `truncations` are of the game that the action belonged to. It is dealt anew in the
-same step (autoreset mode SAME_STEP), so the observation that comes with an end is the first of the next game; there is
-no final observation, because nobody decides anything there.
+the seat that *acted* in game i got (or always the one seat that the env is told), and `infos["rewards"][i]` what every
+seat got: games pay only when they end, to all seats at once. `terminations` and `truncations` are of the game that the
+action belonged to.
+
+A game that ends is dealt anew in the same step (autoreset mode SAME_STEP), so the observation that comes with an end is
+the first of the next game. What the seat that acted sees of the old one is in `infos["final_obs"][i]`, with a mask of
+nothing but 0, and the returns of all seats in `infos["final_info"]["returns"][i]`; as everywhere in gymnasium these
+keys are there only in a step in which a game ended, and `_final_obs`, `_final_info` tell in which.
 """
 
 from __future__ import annotations
@@ -13,14 +17,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import MultiDiscrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from coven.envs.spaces import LegalDiscrete, observation_dict
+from coven.envs.spaces import LegalDiscrete, LegalMultiDiscrete, SampledActions, observation_dict
 from coven.games import game as find_game
 from coven.games.core.batch import Batch
+from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
+from coven.games.core.numbers import whole
+from coven.games.core.rng import as_seed
 
 Arrays = dict[str, np.ndarray]
 
@@ -29,7 +35,8 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
     """`num_envs` games of one kind; see the module for what is whose.
 
     With `copy=False` the arrays returned are the env's own and are overwritten by the next step: faster, for those who
-    use them at once.
+    use them at once. `seat` makes `rewards` those of one seat, whoever acted: what gymnasium's RecordEpisodeStatistics
+    adds up is then the return of that seat. `action_space.sample()` takes legal actions.
     """
 
     def __init__(
@@ -41,11 +48,14 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         rewards: str = "rank",
         threads: int = 1,
         copy: bool = True,
+        seat: int | None = None,
         **options: Any,
     ) -> None:
-        self.batch = Batch(game, num_envs, num_players, seed, rewards, threads, **options)
+        self.batch = Batch(game, num_envs, num_players, seed, rewards, threads, final_observations=True, **options)
         self.game, self.num_envs, self.copy = game, self.batch.size, copy
-        self.num_players = self.batch.num_players
+        self.num_players, self.seat = self.batch.num_players, seat
+        if seat is not None and whole(seat) not in range(self.num_players):
+            raise BadOption(f"seat={seat!r} is not allowed; allowed: None (who acted), 0 to {self.num_players - 1}")
         self.metadata = {
             "name": f"{game.name}_v{game.version}",
             "autoreset_mode": AutoresetMode.SAME_STEP,
@@ -55,7 +65,11 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         self.single_observation_space = observation_dict(game)
         self.single_action_space = LegalDiscrete(game.num_actions, self.batch.padded_masks)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = MultiDiscrete(np.full(self.num_envs, game.num_actions))
+        self.action_space = LegalMultiDiscrete(game.num_actions, self.batch.padded_masks)
+        self._everywhere = np.ones(self.num_envs, bool)
+        self._no_mask = np.zeros(game.num_actions, np.int8)
+        self._no_mask.flags.writeable = False  # shared by all that ended
+        self._final_obs, self._told = np.full(self.num_envs, None, object), np.zeros(0, np.int64)
         self._begun = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Arrays, dict[str, Any]]:
@@ -63,7 +77,7 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
 
         The first reset without a seed keeps the deals of the constructor.
         """
-        seed = None if seed is None else int(self.game.seed(seed))
+        seed = None if seed is None else int(as_seed(seed))
         super().reset(seed=seed)
         if seed is not None or self._begun:
             self.batch.deal(seed)
@@ -72,12 +86,26 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
 
     def step(self, actions: np.ndarray) -> tuple[Arrays, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """One decision in every game."""
-        batch = self.batch
-        actors = batch.players.copy()
-        batch.step(actions)
-        rewards, ended = np.zeros(self.num_envs, np.float32), np.flatnonzero(batch.ends)
-        rewards[ended] = batch.rewards[ended, actors[ended]]
-        return self._observations(), rewards, batch.ends == 1, batch.ends == 2, self._infos()
+        batch, seats = self.batch, self.batch.players.copy() if self.seat is None else None
+        batch.step(actions.legal(batch.padded_masks) if isinstance(actions, SampledActions) else actions)
+        infos, rewards, ended = self._infos(), np.zeros(self.num_envs, np.float32), batch.ends.nonzero()[0]
+        if len(ended):
+            rewards[ended] = batch.rewards[ended, self.seat if seats is None else seats[ended]]
+            self._tell_ends(infos, ended)
+        return self._observations(), rewards, batch.ends == 1, batch.ends == 2, infos
+
+    def _tell_ends(self, infos: dict[str, Any], ended: np.ndarray) -> None:
+        """Add what there is to know of games that ended."""
+        which, mask = self.batch.ends != 0, self._no_mask
+        if self.copy:
+            self._final_obs = np.full(self.num_envs, None, object)
+        else:
+            self._final_obs[self._told] = None
+        self._told, last = ended, self._final_obs
+        for i, seen in zip(ended.tolist(), self.batch.final_observations[ended], strict=True):
+            last[i] = {"observation": seen, "action_mask": mask}
+        infos["final_obs"], infos["_final_obs"] = last, which
+        infos["final_info"], infos["_final_info"] = {"returns": infos["rewards"], "_returns": which}, which
 
     def random_actions(self) -> np.ndarray:
         """A random legal action for every game, at the speed of the games themselves."""
@@ -101,7 +129,7 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         players, rewards = self.batch.players, self.batch.rewards
         if self.copy:
             players, rewards = players.copy(), rewards.copy()
-        return {"player": players, "rewards": rewards}
+        return {"player": players, "_player": self._everywhere, "rewards": rewards, "_rewards": self._everywhere}
 
 
 def make(

@@ -19,7 +19,7 @@ from coven.agents.estimate import estimate_of
 from coven.agents.learned import LearnedAgent
 from coven.agents.registry import create
 from coven.agents.search import SearchAgent
-from coven.envs.agent import Agent, ask
+from coven.envs.agent import Agent, resampled
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, State
 from coven.games.core.rng import generator
@@ -96,9 +96,11 @@ def _search(asked: Question, agent: SearchAgent, dice: np.ndarray) -> Iterator[d
 
 def _questions(asked: Question, agent: Agent, dice: np.ndarray) -> Iterator[dict[str, Any]]:
     """How an agent that only chooses spreads over many questions."""
-    states = np.repeat(asked.world.reshape(1), QUESTIONS)
     masks, views = np.repeat(asked.mask[None], QUESTIONS, 0), np.repeat(asked.observation[None], QUESTIONS, 0)
-    chosen = ask(agent, states, np.full(QUESTIONS, asked.player), views, masks, dice)
+    if agent.wants_state:
+        worlds = np.repeat(asked.world.reshape(1), QUESTIONS)
+        views = resampled(worlds, [asked.player] * QUESTIONS, dice)
+    chosen = agent.act_batch(views, masks, dice)
     shares = np.bincount(chosen, minlength=asked.game.num_actions) / QUESTIONS
     yield _answer(asked, shares, note=f"asked {QUESTIONS} times; it gives no value", done=True)
 

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
-
-from coven.envs.agent import ask
-from coven.games.core.rng import generator
 from coven.web.store import Kept
 from coven.web.table import Table
 
@@ -21,13 +16,9 @@ PACE = 0.5
 
 def ask_later(table: Table) -> Callable[[], int]:
     """A call, for any thread, that asks the agent on turn about the table as it is now."""
-    game, player = table.game, table.current
-    assert player is not None
-    agent, state = table.agents[player], game.clone(table.state).reshape(1)
-    mask, observation = game.new_mask(), game.observe(table.state, player)
-    mask[: game.num_actions] = game.legal_mask(table.state)
-    dice = generator(int.from_bytes(os.urandom(7), "little"))
-    return lambda: int(ask(agent, state, np.array([player]), observation[None], mask[None], dice)[0])
+    assert table.current is not None
+    bot, state = table.bots[table.current], table.game.clone(table.state)
+    return lambda: bot.choose(state)
 
 
 async def play_agents(kept: Kept, pool: ThreadPoolExecutor, pace: float, changed: Callable[[], None]) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from coven.agents.registry import create
+from coven.agents.bot import Bot
+from coven.agents.bot import make as make_bot
 from coven.arena.replay import Replay, record
-from coven.envs.agent import Agent
 from coven.games.core.errors import BadOption, CovenError, IllegalAction
 from coven.games.core.game import Game, State
 from coven.web import position
@@ -51,8 +51,8 @@ class Table:
 
     def __init__(self, setup: Setup, seed: int | None = None, actions: Sequence[int] = (), start: State | None = None):
         self.setup, self.game = setup, setup.game
-        self.agents: dict[int, Agent] = {
-            p: create(who, self.game, len(setup.seats)) for p, who in enumerate(setup.seats) if who != HUMAN
+        self.bots: dict[int, Bot] = {
+            p: make_bot(who, self.game, len(setup.seats)) for p, who in enumerate(setup.seats) if who != HUMAN
         }
         self.moment = 0
         """Raised whenever something changes, so that a page can tell whether it is up to date."""
@@ -107,7 +107,7 @@ class Table:
         if player is None:
             raise IllegalAction("the game is over: no action is legal")
         if action not in game.legal_actions(s):
-            raise game.illegal(s, action)
+            raise game.illegal_action(s, action)
         viewers = [*range(len(self.setup.seats)), None]
         seen = tuple(game.event(s, action, viewer) for viewer in viewers)
         game.apply(s, action)

@@ -92,11 +92,11 @@ def margins_of(keys, num_players, margins):
 @kernel
 def estimate(observation, network):
     """The return by rank and the margin in points that the seat with this view may expect."""
-    low, factor, weights_in, bias_in, weights_out, bias_out, rooms = network
+    low, factor, weights_in, bias_in, weights_out, bias_out, scratch = network
     for i in range(observation.size):
-        rooms[0, i] = (observation[i] - low[i]) * factor[i]
-    feed(rooms[0], weights_in, bias_in, rooms[1])
+        scratch[0, i] = (observation[i] - low[i]) * factor[i]
+    feed(scratch[0], weights_in, bias_in, scratch[1])
     for j in range(bias_in.size):
-        rooms[1, j] = max(rooms[1, j], np.float32(0))
-    feed(rooms[1], weights_out, bias_out, rooms[0])
-    return math.tanh(rooms[0, 0]), np.float64(rooms[0, 1])
+        scratch[1, j] = max(scratch[1, j], np.float32(0))
+    feed(scratch[1], weights_out, bias_out, scratch[0])
+    return math.tanh(scratch[0, 0]), np.float64(scratch[0, 1])

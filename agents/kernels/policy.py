@@ -30,16 +30,16 @@ def feed(inputs, weights, bias, outputs):
 
 
 @kernel
-def forward(observation, low, factor, weights, biases, rooms):
-    """The outputs for an observation, with tanh between the layers: in which of the two rows of `rooms` they stand."""
+def forward(observation, low, factor, weights, biases, scratch):
+    """The outputs for an observation, with tanh between the layers: which of the two rows of `scratch` holds them."""
     here = 0
     for i in range(observation.size):
-        rooms[here, i] = (observation[i] - low[i]) * factor[i]
+        scratch[here, i] = (observation[i] - low[i]) * factor[i]
     for k in range(len(weights)):
         if k:
             for i in range(weights[k].shape[0]):
-                rooms[here, i] = math.tanh(rooms[here, i])
-        feed(rooms[here], weights[k], biases[k], rooms[1 - here])
+                scratch[here, i] = math.tanh(scratch[here, i])
+        feed(scratch[here], weights[k], biases[k], scratch[1 - here])
         here = 1 - here
     return here
 
@@ -74,10 +74,10 @@ def draw(generator, logits, mask):
 
 
 @kernel
-def act(observations, masks, low, factor, weights, biases, rooms, sampling, dice, actions):
+def act(observations, masks, low, factor, weights, biases, scratch, sampling, dice, actions):
     """For every row the best legal action or, if `sampling`, a draw."""
     for i in range(actions.size):
-        logits = rooms[forward(observations[i], low, factor, weights, biases, rooms)]
+        logits = scratch[forward(observations[i], low, factor, weights, biases, scratch)]
         if sampling:
             actions[i] = draw(dice[0], logits, masks[i])
         else:

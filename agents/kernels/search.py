@@ -8,6 +8,7 @@ Nothing here allocates: all arrays belong to the caller.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -52,46 +53,59 @@ ROOT, NONE = 0, -1
 PAUSE = 16  # iterations between two looks at whether the choice is decided
 
 
+class Tree(NamedTuple):
+    """A tree and all that growing it needs: kernels take it whole."""
+
+    nodes: np.ndarray
+    """NODE records; the first `settings.size` of them are in the tree."""
+    totals: np.ndarray
+    """The sum of the returns of every seat, by node."""
+    settings: np.ndarray
+    """One SETTINGS record."""
+    path: np.ndarray
+    """Scratch: the nodes of an iteration."""
+    states: np.ndarray
+    """Scratch: the one state that an iteration plays."""
+    mask: np.ndarray
+    observation: np.ndarray
+    keys: np.ndarray
+    returns: np.ndarray
+    margins: np.ndarray
+    """Scratch: what the present state shows and, at the end of a rollout, is worth to every seat."""
+    network: tuple[np.ndarray, ...]
+    """What estimates positions; empty arrays where rollouts go to the end."""
+    idle: np.ndarray
+    """The actions that random rollouts avoid; empty if there are none."""
+    dice: np.ndarray
+    """One generator."""
+
+
 @kernel
-def clear(nodes, totals, settings):
+def clear(tree):
     """A tree of nothing but its root."""
-    settings[0].size, settings[0].rollouts, settings[0].squares = 0, 0.0, 0.0
-    add_node(nodes, totals, settings[0], NONE, 0)
+    settings = tree.settings[0]
+    settings.size, settings.rollouts, settings.squares = 0, 0.0, 0.0
+    add_node(tree.nodes, tree.totals, settings, NONE, 0)
 
 
 @kernel
-def search(
-    root,
-    nodes,
-    totals,
-    settings,
-    path,
-    scratch,
-    mask,
-    observation,
-    keys,
-    returns,
-    margins,
-    network,
-    idle,
-    dice,
-    iterations,
-    until_decided,
-):
+def search(root, tree, iterations, until_decided):
     """Grow the tree by that many iterations: deal the unknown anew, descend, add a node, play on, tell the path.
 
     If `until_decided`, it stops as soon as the iterations that are left cannot change the most visited action.
     """
+    nodes, totals, settings, dice = tree.nodes, tree.totals, tree.settings[0], tree.dice[0]
+    path, mask, observation, returns, margins = tree.path, tree.mask, tree.observation, tree.returns, tree.margins
     for left in range(iterations, 0, -1):
         if until_decided and left % PAUSE == 0 and decided(nodes, left):
             break
-        scratch[0] = root[()]
-        s = scratch[0]
-        determinize(s, s.current, next_bits(dice[0]))
-        depth = descend(s, nodes, totals, settings[0], path, mask, observation, dice[0])
-        roll_out(s, settings[0], mask, observation, idle, dice[0])
-        judge(s, observation, keys, network, returns, margins)
-        heed_margins(margins, s.num_players, settings[0], returns)
+        tree.states[0] = root[()]
+        s = tree.states[0]
+        determinize(s, s.current, next_bits(dice))
+        depth = descend(s, nodes, totals, settings, path, mask, observation, dice)
+        roll_out(s, settings, mask, observation, tree.idle, dice)
+        judge(s, observation, tree.keys, tree.network, returns, margins)
+        heed_margins(margins, s.num_players, settings, returns)
         back_up(nodes, totals, path, depth, returns, s.num_players)
 
 

@@ -74,7 +74,7 @@ def deal(s, num_players, seed, options):
     for i in range(NUM_TILES):
         s.tile[i] = 1
     s.brewing = NONE
-    s.first = below(s, num_players)  # ours: the book leaves it to the table
+    s.first = below(s, num_players)  # by lot: the book takes any custom
     s.current = s.first
     s.phase = TURN
 

@@ -96,7 +96,7 @@ def deal(s, num_players, seed, options):
     for shop in range(NUM_SHOPS):
         if shop != s.assistant:
             place_card(s, shop)
-    s.active = below(s, num_players)  # ours: the book leaves it to the table
+    s.active = below(s, num_players)  # by lot: the book takes any method
     s.current = s.active
     s.phase = TURN
 

@@ -9,12 +9,12 @@ import numba
 import numpy as np
 
 from coven.games.core import drivers
-from coven.games.core.crew import DEAL, PICK, REST, STEP, WATCH, Crew, Hand
+from coven.games.core.drivers import DEAL, PICK, STEP
 from coven.games.core.errors import BadOption, IllegalAction
 from coven.games.core.game import Game
-from coven.games.core.layout import DTYPE
 from coven.games.core.numbers import whole
-from coven.games.core.rng import GENERATOR
+from coven.games.core.rng import as_seed
+from coven.games.core.thread_pool import REST, WATCH, ThreadPool, Worker
 
 # Waking a thread takes about as long as stepping so many games; telling one that is awake as long as these.
 _WORTH_WAKING = 2048
@@ -28,10 +28,11 @@ class Batch:
     - `masks`, `observations`: of that player; `padded_masks` are the masks as kernels want them
     - `rewards[i, p]`: paid to seat p of game i by the last step; 0 unless that game ended
     - `ends[i]`: 0, 1 (the last step ended game i) or 2 (it was truncated)
+    - `final_observations[i]`, if wanted: the last game that ended, as seat `final_seats[i]` saw it (NOBODY: who acted)
 
-    A game that ends is dealt anew in the same step, so all but `rewards` and `ends` are then of the next game. Game i
-    begins with seed + i, and each next one with `next_seed` of the one before, as an AEC env does that is reset without
-    a seed. With several `threads` each steps its part of the games, if there are enough to be worth it; results do not
+    A game that ends is dealt anew in the same step: all that shows the present is then of the next game. Game i begins
+    with seed + i, and each next one with `next_seed` of the one before, as an AEC env does that is reset without a
+    seed. With several `threads` each steps its part of the games, if there are enough to be worth it; results do not
     depend on their number.
     """
 
@@ -43,28 +44,24 @@ class Batch:
         seed: int | None = None,
         rewards: str = "rank",
         threads: int = 1,
+        final_observations: bool = False,
         **options: Any,
     ) -> None:
         for name, number in (("size", size), ("threads", threads)):
             if (whole(number) or 0) < 1:
                 raise BadOption(f"{name}={number!r} is not allowed; allowed: 1 and more")
-        self.game, self.size, self.blank = game, int(size), game.blank(num_players, **options)
-        self.num_players = int(self.blank["num_players"])
-        self._reward_kind = game.reward_kind(rewards)
-        self.states, self.seeds = np.zeros(size, game.record), np.zeros(size, np.uint64)
-        self.players, self.ends = np.zeros(size, np.int8), np.zeros(size, np.int8)
-        self.padded_masks = np.zeros((size, len(game.new_mask())), np.int8)
-        self.observations = np.zeros((size, game.observation_size), DTYPE)
-        self.rewards = np.zeros((size, self.num_players), np.float32)
-        self._all = np.arange(size)
-        self._dice = np.zeros(size, GENERATOR)
-        self._which, self._actions = np.zeros(size, np.int64), np.zeros(size, np.int64)
-        self.threads = min(int(threads), self.size)
-        self._keys = [game.new_keys() for _ in range(self.threads)]
-        self._crew: Crew | None = None
+        self.game, self.size, self.threads = game, int(size), min(int(threads), int(size))
+        b = game.new_buffers(self.size, game.blank(num_players, **options), rewards, final_observations)
+        self.num_players = int(b.blank["num_players"])
+        self.states, self.seeds, self.players, self.padded_masks = b.states, b.seeds, b.players, b.masks
+        self.observations, self.rewards, self.ends = b.observations, b.rewards, b.ends
+        self.final_seats, self.final_observations = b.final_seats, b.final_observations
+        self._buffers = [b, *(b._replace(keys=game.new_keys()) for _ in range(self.threads - 1))]  # one for each thread
+        self._all, self._stepping_all = np.arange(self.size), False
+        self._pool: ThreadPool | None = None
         self._finished = self._alone_until = 0.0
         game.prepare()
-        self.deal(int(game.seed(seed)))
+        self.deal(int(as_seed(seed)))
 
     @property
     def masks(self) -> np.ndarray:
@@ -75,8 +72,8 @@ class Batch:
         """Deal all games anew; without a seed each goes on to the game that would have followed."""
         if seed is not None:
             with np.errstate(over="ignore"):  # seeds wrap around at 2**64
-                self.seeds[:] = self.game.seed(seed) + np.arange(self.size, dtype=np.uint64)
-        self._dice["rng"] = self.seeds  # dice of their own for every game: threads then change nothing
+                self.seeds[:] = as_seed(seed) + np.arange(self.size, dtype=np.uint64)
+        self._buffers[0].dice["rng"] = self.seeds  # dice of their own for every game: threads then change nothing
         self.rewards[:], self.ends[:] = 0, 0
         self._do(DEAL, self.size)
 
@@ -86,97 +83,94 @@ class Batch:
         IllegalAction, before anything is done, if one of the actions is not legal. `rewards` and `ends` of games that
         are left out stay as they were.
         """
-        which = self._all if which is None else which
-        actions = _whole_numbers(actions)
-        if actions.shape != which.shape:
-            raise IllegalAction(f"{len(which)} games need as many actions, not an array of shape {actions.shape}")
-        wrong = int(drivers.first_illegal(self.padded_masks, which, actions))
+        b, number = self._buffers[0], self._take(actions, which)
+        wrong = self._do(STEP, number)
         if wrong >= 0:
-            i = int(which[wrong])
-            why = self.game.illegal(self.states[i : i + 1].reshape(()), int(actions[wrong]))
+            i, action = int(b.which[wrong]), int(b.actions[wrong])
+            why = self.game.illegal_action(self.states[i : i + 1].reshape(()), action)
             raise IllegalAction(f"game {i} of the batch: {why}")
-        self._which[: len(which)], self._actions[: len(which)] = which, actions
-        self._do(STEP, len(which))
 
     def random_actions(self, active: bool = False) -> np.ndarray:
         """A random legal action for every game; if `active`, idle ones only where nothing else is legal."""
+        b = self._buffers[0]
         if active and self.game.idle.any():
-            masks = self.padded_masks & (1 - self.game.idle)
+            masks = b.masks & (1 - self.game.idle)
             nothing = ~masks.any(axis=1)
-            masks[nothing] = self.padded_masks[nothing]
-            drivers.pick_each(self._dice, masks, self._actions)
+            masks[nothing] = b.masks[nothing]
+            drivers.pick_each(b.dice, masks, b.actions)
         else:
             self._do(PICK, self.size)
-        return self._actions.copy()
+        return b.actions.copy()
 
     def close(self) -> None:
         """End the threads; a batch that is used again starts new ones."""
-        if self._crew:
-            self._crew.dismiss()
-        self._crew = None
+        if self._pool:
+            self._pool.stop()
+        self._pool = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_crew": None}  # a copy starts threads of its own
+        return self.__dict__ | {"_pool": None}  # a copy starts threads of its own
 
-    def _do(self, job: int, number: int) -> None:
-        """Do a job in that many games: a part here and the others on the threads that there are for it."""
-        hands = self._hands_for(number) if number >= self.threads * _WORTH_SHARING[job] else []
-        parts = len(hands) + 1
-        for k, hand in enumerate(hands, 1):
-            hand.ask(job, number * k // parts, number * (k + 1) // parts)
+    def _take(self, actions: np.ndarray, which: np.ndarray | None) -> int:
+        """Keep the decisions to be made where kernels find them; how many there are."""
+        b, number, actions = self._buffers[0], self.size if which is None else len(which), _whole_numbers(actions)
+        if actions.shape != (number,):
+            raise IllegalAction(f"{number} games need as many actions, not an array of shape {actions.shape}")
+        if which is not None:
+            b.which[:number], self._stepping_all = which, False
+        elif not self._stepping_all:
+            b.which[:], self._stepping_all = self._all, True
+        b.actions[:number] = actions
+        return number
+
+    def _do(self, job: int, number: int) -> int:
+        """Do a job in that many games, on all threads that there are for it; the first illegal decision, or -1."""
+        b, wrong, workers = self._buffers[0], -1, self._workers_for(job, number)
+        if workers:
+            if job == STEP:
+                wrong = drivers.first_illegal(b.masks, b.which[:number], b.actions[:number])
+            if wrong < 0:
+                self._share(workers, job, number)
+        elif job == STEP:
+            wrong = drivers.step_batch(b, number)
+        elif job == PICK:
+            drivers.pick_each(b.dice, b.masks, b.actions)  # it needs only these, and every argument takes its time
+        else:
+            drivers.do_part(b, job, 0, number)
+        if self.threads > 1:
+            self._finished = time.perf_counter()
+        return wrong
+
+    def _share(self, workers: list[Worker], job: int, number: int) -> None:
+        """Do a part of a job here and the others on the workers."""
+        parts = len(workers) + 1
+        for k, worker in enumerate(workers, 1):
+            worker.ask(job, number * k // parts, number * (k + 1) // parts)
         begun = time.perf_counter()
         try:
-            self._do_part(job, number // parts)
+            drivers.do_part(self._buffers[0], job, 0, number // parts)
         finally:
-            took = time.perf_counter() - begun  # a hand may take twice as long as we did before it counts as late
-            late = [hand for hand in hands if not hand.wait(took)]
-        self._finished = time.perf_counter()
+            took = time.perf_counter() - begun  # a worker may take twice as long as we did before it counts as late
+            late = [worker for worker in workers if not worker.wait(took)]
         if late:
-            self._alone_until = self._finished + REST
+            self._alone_until = time.perf_counter() + REST
 
-    def _hands_for(self, number: int) -> list[Hand]:
+    def _workers_for(self, job: int, number: int) -> list[Worker]:
         """The other threads, if all of them watch for work or there is so much that they are worth waking."""
-        if self.threads == 1 or numba.config.DISABLE_JIT or time.perf_counter() < self._alone_until:
+        if self.threads == 1 or number < self.threads * _WORTH_SHARING[job] or numba.config.DISABLE_JIT:
             return []
-        if self._crew is None or not self._crew.here:
-            self._crew = Crew([self._arrays(thread) for thread in range(1, self.threads)])
-        hands = self._crew.hands
-        if number >= self.threads * _WORTH_WAKING or all(hand.awake for hand in hands):
-            return hands
-        if time.perf_counter() - self._finished < WATCH:  # steps follow fast: the threads shall see the next one
-            for hand in hands:
-                hand.bell.set()
+        now = time.perf_counter()
+        if now < self._alone_until:
+            return []
+        if self._pool is None or not self._pool.is_here:
+            self._pool = ThreadPool(self._buffers[1:])
+        workers = self._pool.workers
+        if number >= self.threads * _WORTH_WAKING or all(worker.awake for worker in workers):
+            return workers
+        if now - self._finished < WATCH:  # steps follow fast: the threads shall see the next one
+            for worker in workers:
+                worker.wake.set()
         return []
-
-    def _do_part(self, job: int, last: int) -> None:
-        """The part of a job that is done here: the games up to `last`."""
-        if job == STEP:
-            states, which, actions, *others, _ = self._arrays(0)
-            drivers.step_batch(states, which[:last], actions[:last], *others)
-        elif job == PICK:
-            drivers.pick_each(self._dice[:last], self.padded_masks[:last], self._actions[:last])
-        else:
-            drivers.deal_batch(self.states[:last], self.seeds[:last], self.blank)
-            seen = self.players[:last], self.padded_masks[:last], self.observations[:last]
-            drivers.look_batch(self.states[:last], *seen)
-
-    def _arrays(self, thread: int) -> tuple[Any, ...]:
-        """What the kernels of one thread work on, in their order."""
-        return (
-            self.states,
-            self._which,
-            self._actions,
-            self.seeds,
-            self.blank,
-            self._keys[thread],
-            self._reward_kind,
-            self.players,
-            self.padded_masks,
-            self.observations,
-            self.rewards,
-            self.ends,
-            self._dice,
-        )
 
 
 def _whole_numbers(actions: Any) -> np.ndarray:

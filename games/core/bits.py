@@ -21,6 +21,16 @@ def mask_bytes(num_actions: int) -> int:
     return -(-num_actions // 8) * 8
 
 
+def pad_masks(masks: np.ndarray) -> np.ndarray:
+    """Masks, one in each row, as kernels want them: those of users end with the last action."""
+    rows, columns = masks.shape
+    if columns % 8 == 0:
+        return np.ascontiguousarray(masks, np.int8)
+    padded = np.zeros((rows, mask_bytes(columns)), np.int8)
+    padded[:, :columns] = masks
+    return padded
+
+
 @kernel
 def spread(bits, words, first):
     """Write 64 bits as 64 bytes of 0 or 1, into the eight words from `first` on."""

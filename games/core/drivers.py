@@ -6,6 +6,8 @@ from Python three times faster than a bare record. Nothing here allocates.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from coven.games.core.bits import count, find
@@ -85,6 +87,44 @@ def resample(z, player, seed):
 # A batch.
 
 
+class Buffers(NamedTuple):
+    """All that a batch is stepped with, made by `Game.new_buffers`; row i of an array belongs to game i.
+
+    Kernels take it whole: what an array is for is said here and nowhere else.
+    """
+
+    states: np.ndarray
+    """The games."""
+    blank: np.ndarray
+    """One state with only its players and options filled in: what every deal begins with."""
+    seeds: np.ndarray
+    """The seed of the next deal."""
+    which: np.ndarray
+    """Not by game: the games to be stepped."""
+    actions: np.ndarray
+    """The decision in game which[k] at k; random actions are written here by game."""
+    dice: np.ndarray
+    """Generators for random actions."""
+    reward_kind: int
+    """See `coven.games.core.ranking`."""
+    keys: np.ndarray
+    """Scratch: points and tie-breakers of one game."""
+    players: np.ndarray
+    """Who decides."""
+    masks: np.ndarray
+    """What that player may do."""
+    observations: np.ndarray
+    """What that player sees."""
+    rewards: np.ndarray
+    """What the last step paid, by seat."""
+    ends: np.ndarray
+    """What the last step did to the game: 0 nothing, 1 ended by the rules, 2 truncated."""
+    final_seats: np.ndarray
+    """Who looks back at a game that ended; NOBODY for the one who acted."""
+    final_observations: np.ndarray
+    """What that seat saw at the end; no rows where nobody wants it."""
+
+
 @kernel
 def deal_batch(states, seeds, blank):
     """Deal every game of a batch; `blank` is a state with only its players and options filled in."""
@@ -118,24 +158,48 @@ def first_illegal(masks, which, actions):
 
 
 @kernel
-def step_batch(states, which, actions, seeds, blank, keys, reward_kind, players, masks, observations, rewards, ends):
-    """Decision actions[k] in game which[k]; a finished game pays its rewards and is dealt anew in the same step.
-
-    `ends[i]` is 0, 1 (ended by the rules) or 2 (truncated) for the game that the action belonged to; `rewards[i]` is
-    by seat. The actions must be legal: see `first_illegal`.
-    """
-    for k in range(which.size):
-        i = which[k]
-        s = states[i]
-        apply(s, actions[k])
-        ends[i] = 0
-        rewards[i, :] = 0
+def step_part(b, first, last):
+    """Make the legal decisions `first` to `last`; a finished game pays its rewards and is dealt anew at once."""
+    for k in range(first, last):
+        i = b.which[k]
+        s = b.states[i]
+        actor = s.current
+        apply(s, b.actions[k])
+        b.ends[i] = 0
+        b.rewards[i, :] = 0
         if s.current == NOBODY:
-            ends[i] = 2 if s.truncated else 1
-            score(s, keys)
-            reward(keys, s.num_players, reward_kind, rewards[i])
-            _deal_again(states, i, seeds, blank)
-        players[i] = _show(states[i], masks[i], observations[i])
+            b.ends[i] = 2 if s.truncated else 1
+            score(s, b.keys)
+            reward(b.keys, s.num_players, b.reward_kind, b.rewards[i])
+            if b.final_observations.shape[0]:
+                seat = actor if b.final_seats[i] == NOBODY else b.final_seats[i]
+                observe(s, seat, b.final_observations[i])
+            _deal_again(b.states, i, b.seeds, b.blank)
+        b.players[i] = _show(b.states[i], b.masks[i], b.observations[i])
+
+
+@kernel
+def step_batch(b, number):
+    """Make the first `number` decisions, if all of them are legal; else the first that is not, and nothing is done."""
+    wrong = first_illegal(b.masks, b.which[:number], b.actions[:number])
+    if wrong < 0:
+        step_part(b, 0, number)
+    return wrong
+
+
+DEAL, STEP, PICK = range(3)  # the jobs that threads can share
+
+
+@kernel
+def do_part(b, job, first, last):
+    """Do a job in a part of the batch: deal and look, make decisions that are legal, or pick random ones."""
+    if job == STEP:
+        step_part(b, first, last)
+    elif job == PICK:
+        pick_each(b.dice[first:last], b.masks[first:last], b.actions[first:last])
+    else:
+        deal_batch(b.states[first:last], b.seeds[first:last], b.blank)
+        look_batch(b.states[first:last], b.players[first:last], b.masks[first:last], b.observations[first:last])
 
 
 # Random play.

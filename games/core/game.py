@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import secrets
 import sys
 import time
 import zlib
@@ -16,7 +15,7 @@ from typing import Any, TypeAlias
 import numba
 import numpy as np
 
-from coven.games.core import crew, drivers, generic
+from coven.games.core import drivers, generic, thread_pool
 from coven.games.core.actions import Actions, in_full
 from coven.games.core.bits import mask_bytes
 from coven.games.core.components import Components
@@ -27,7 +26,7 @@ from coven.games.core.numbers import whole
 from coven.games.core.options import Option
 from coven.games.core.ranking import REWARDS, rank, reward
 from coven.games.core.record import NOBODY
-from coven.games.core.rng import generator
+from coven.games.core.rng import GENERATOR, as_seed
 
 State: TypeAlias = np.ndarray
 """One game in progress: an array of no dimensions of the game's record type; `s[()]` is the record itself."""
@@ -131,7 +130,7 @@ class Game:
     def deal(self, s: State, seed: int | None = None) -> None:
         """Deal a blank state."""
         self.prepare()
-        drivers.start(s, int(s["num_players"]), self.seed(seed), s["options"])
+        drivers.start(s, int(s["num_players"]), as_seed(seed), s["options"])
 
     def current_player(self, s: State) -> int | None:
         """The player who decides now, None when the game is over."""
@@ -155,7 +154,7 @@ class Game:
             drivers.step(self._check(s), self.action_id(s, action), self._mask, self._observation, False)
             == drivers.ILLEGAL
         ):
-            raise self.illegal(s, action)
+            raise self.illegal_action(s, action)
 
     def is_over(self, s: State) -> bool:
         """Has the game ended, or been cut off?"""
@@ -190,7 +189,7 @@ class Game:
         """An action as a plain number; IllegalAction unless the game has it, be it legal now or not."""
         index = action if type(action) is int else whole(action)
         if index is None or not 0 <= index < self.num_actions:
-            raise self.illegal(s, action)
+            raise self.illegal_action(s, action)
         return index
 
     # What a player sees.
@@ -206,7 +205,7 @@ class Game:
         """A copy in which all that this player cannot know is drawn anew, in keeping with all it has seen."""
         self._check_seat(s, player, "player")
         copy = self.clone(s)
-        drivers.resample(copy, int(player), self.seed(seed))
+        drivers.resample(copy, int(player), as_seed(seed))
         return copy
 
     def describe(self, s: State, viewer: int | None = None) -> Description:
@@ -255,7 +254,7 @@ class Game:
         if viewer is not None:
             self._check_seat(s, viewer, "viewer")
         if self.is_over(s):
-            raise self.illegal(s, action)
+            raise self.illegal_action(s, action)
         return self._event(s[()], self.action_id(s, action), viewer)
 
     def _cautious_event(self, r: Any, action: int, viewer: int | None) -> str:
@@ -337,6 +336,29 @@ class Game:
         """A fresh buffer for points and tie-breakers."""
         return np.zeros((self.players[-1], self.score_keys), np.int32)
 
+    def new_buffers(
+        self, size: int, blank: State, rewards: str = "rank", final_observations: bool = False
+    ) -> drivers.Buffers:
+        """Fresh buffers for a batch of games that are dealt like `blank`."""
+        kind, n, shape = self.reward_kind(rewards), int(blank["num_players"]), (size, self.observation_size)
+        return drivers.Buffers(
+            states=np.zeros(size, self.record),
+            blank=blank,
+            seeds=np.zeros(size, np.uint64),
+            which=np.zeros(size, np.int64),
+            actions=np.zeros(size, np.int64),
+            dice=np.zeros(size, GENERATOR),
+            reward_kind=kind,
+            keys=self.new_keys(),
+            players=np.zeros(size, np.int8),
+            masks=np.zeros((size, mask_bytes(self.num_actions)), np.int8),
+            observations=np.zeros(shape, DTYPE),
+            rewards=np.zeros((size, n), np.float32),
+            ends=np.zeros(size, np.int8),
+            final_seats=np.full(size, NOBODY, np.int8),
+            final_observations=np.zeros(shape if final_observations else (0, shape[1]), DTYPE),
+        )
+
     # Compilation.
 
     def prepare(self) -> None:
@@ -348,49 +370,39 @@ class Game:
 
     def _first_calls(self) -> list[tuple[str, Callable[[], Any]]]:
         """A first call of every driver that the game's own use needs."""
-        z, states, seeds = self.blank(), np.zeros(1, self.record), np.zeros(1, np.uint64)
+        z, n = self.blank(), self.players[0]
         mask, observation, keys = self._mask, self._observation, self._keys
-        masks, observations = mask[None].copy(), observation[None].copy()
-        players, ends, actions = np.zeros(1, np.int8), np.zeros(1, np.int8), np.zeros(1, np.int64)
-        rewards, dice, n = np.zeros((1, len(keys)), np.float32), generator(0), self.players[0]
+        b = self.new_buffers(1, z.copy(), "rank", True)
 
         def step_batch() -> None:
-            drivers.look_batch(states, players, masks, observations)
-            drivers.pick_batch(dice, masks, actions)
-            drivers.pick_each(dice, masks, actions)
-            drivers.first_illegal(masks, which, actions)
-            drivers.step_batch(
-                states, which, actions, seeds, blank, keys, 0, players, masks, observations, rewards, ends
-            )
+            drivers.look_batch(b.states, b.players, b.masks, b.observations)
+            drivers.pick_batch(b.dice, b.masks, b.actions)
+            drivers.pick_each(b.dice, b.masks, b.actions)
+            drivers.first_illegal(b.masks, b.which, b.actions)
+            drivers.step_batch(b, 1)
 
-        blank, which, words = z.copy(), np.zeros(1, np.int64), crew.new_words()
-        seen = players, masks, observations, rewards, ends
+        def share_batch() -> None:
+            drivers.do_part(b, drivers.PICK, 0, 1)
+            thread_pool.serve(thread_pool.new_words(), 0, b)
+
+        def play_random() -> None:
+            drivers.play_random(b.states, b.seeds, b.blank, b.dice, mask, observation, self.idle, True, 1)
+
         return [
             ("deal", lambda: drivers.start(z, n, np.uint64(0), z["options"])),
             ("look", lambda: drivers.look(z, mask, observation)),
             ("step", lambda: drivers.step(z, int(mask.argmax()), mask, observation, False)),
             ("view", lambda: drivers.view(z, 0, observation)),
             ("score", lambda: drivers.tally(z, keys)),
-            ("rank", lambda: (rank(keys[:n], n, np.zeros(n, np.int64)), reward(keys[:n], n, 0, rewards[0]))),
+            ("rank", lambda: (rank(keys[:n], n, np.zeros(n, np.int64)), reward(keys[:n], n, 0, b.rewards[0]))),
             ("determinize", lambda: drivers.resample(z, 0, np.uint64(0))),
-            ("deal a batch", lambda: drivers.deal_batch(states, seeds, blank)),
+            ("deal a batch", lambda: drivers.deal_batch(b.states, b.seeds, b.blank)),
             ("step a batch", step_batch),
-            ("share a batch", lambda: crew.serve(words, 0, states, which, actions, seeds, blank, keys, 0, *seen, dice)),
-            (
-                "play at random",
-                lambda: drivers.play_random(states, seeds, blank, dice, mask, observation, self.idle, True, 1),
-            ),
+            ("share a batch", share_batch),
+            ("play at random", play_random),
         ]
 
     # Checks.
-
-    def seed(self, seed: int | None) -> np.uint64:
-        """A seed as kernels take it; a random one for None."""
-        if seed is None:
-            seed = secrets.randbits(64)
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 1 << 64:
-            raise BadOption(f"seed={seed!r} is not allowed; allowed: a whole number from 0 to 2**64 - 1, or None")
-        return np.uint64(seed)
 
     def reward_kind(self, rewards: str) -> int:
         """The number of a kind of reward."""
@@ -398,7 +410,7 @@ class Game:
             raise BadOption(f"rewards={rewards!r} is not allowed; allowed: {', '.join(map(repr, REWARDS))}")
         return REWARDS.index(rewards)
 
-    def illegal(self, s: State, action: Any) -> IllegalAction:
+    def illegal_action(self, s: State, action: Any) -> IllegalAction:
         """The error for an action that is not legal now."""
         index, what = whole(action), f"action {action!r}"
         if index is None or not 0 <= index < self.num_actions:

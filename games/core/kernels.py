@@ -26,9 +26,9 @@ GAMES = Path(__file__).parent.parent
 
 
 def sources_digest(root: Path = GAMES) -> str:
-    """A digest of every source and component file of the games, and of numba's version."""
+    """A digest of every source and component file in a folder, and of numba's version."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".toml")):
+    for path in sorted(p for p in root.rglob("*") if p.suffix == ".py" or p.name == "components.toml"):
         digest.update(path.relative_to(root).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

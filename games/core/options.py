@@ -61,16 +61,19 @@ class Choice(Option):
 
 @dataclass(frozen=True)
 class Flag(Option):
-    """On or off; `players` are the player counts at which it may be on."""
+    """On or off; `players` are the player counts at which it may be on, all if none is given."""
 
     players: tuple[int, ...] = ()
 
     @property
     def allowed(self) -> str:
+        if not self.players:
+            return "False or True"
         return f"False, or True with {' or '.join(map(str, self.players))} players"
 
     def encode(self, value: Any, num_players: int) -> tuple[int, ...]:
-        if not isinstance(value, bool | np.bool_) or (value and num_players not in self.players):
+        possible = not self.players or num_players in self.players
+        if not isinstance(value, bool | np.bool_) or (value and not possible):
             raise self.refuse(value)
         return (int(value),)
 

@@ -5,8 +5,11 @@ All functions take anything with a field `rng`, so a policy outside a game uses 
 
 from __future__ import annotations
 
+import secrets
+
 import numpy as np
 
+from coven.games.core.errors import BadOption
 from coven.games.core.kernels import kernel
 
 # Named uint64s: numba turns int64 mixed with uint64 into float64.
@@ -99,3 +102,12 @@ def generator(seed: int) -> np.ndarray:
     one = np.zeros(1, GENERATOR)
     one["rng"] = mix(np.uint64(seed))
     return one
+
+
+def as_seed(seed: int | None) -> np.uint64:
+    """A seed as kernels take it; a random one for None, BadOption for what is not a seed."""
+    if seed is None:
+        seed = secrets.randbits(64)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 1 << 64:
+        raise BadOption(f"seed={seed!r} is not allowed; allowed: a whole number from 0 to 2**64 - 1, or None")
+    return np.uint64(seed)

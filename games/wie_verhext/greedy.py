@@ -478,10 +478,10 @@ def rate_effect(observation, hand, action):
 def rate_use(observation, hand, action):
     """What the role or scroll offers; the favour of a role unless one is the claimant."""
     role = role_led(observation)
-    effect = effect_of_action(observation, role) if observation[_CLAIMANT] else 2 * role
-    if action == TAKE:
-        return after_taking(observation, hand, effect)
-    return after_effect(observation, hand, effect)
+    if not observation[_CLAIMANT]:
+        return after_favour(observation, hand, role)
+    effect = effect_of_action(observation, role)
+    return after_taking(observation, hand, effect) if action == TAKE else after_effect(observation, hand, effect)
 
 
 @kernel

@@ -13,6 +13,7 @@ from coven.games.core.record import NOBODY, after
 from coven.games.core.rng import below, reshuffle, seed_generator, shuffle
 from coven.games.wie_verhext.state import (
     ACTING,
+    ASK_GIFTS,
     BANNED_ROLES,
     BANS,
     BLEND,
@@ -47,6 +48,7 @@ from coven.games.wie_verhext.state import (
     LAST_RAVENS,
     LEAD,
     LEADING,
+    LESS_TAX,
     MAX_SETS,
     NO_CARD,
     NONE,
@@ -92,7 +94,7 @@ def deal(s, num_players, seed, options):
             s.drops[p, c] = START_DROPS
     s.bans_seen = NUM_ROLES  # so that the first set that needs them shuffles the spare roles
     s.claimant = s.role = NONE
-    s.leader = below(s, num_players)  # ours: at random instead of the oldest
+    s.leader = below(s, num_players)  # ours: by lot instead of the oldest
     begin_set(s)
 
 
@@ -291,7 +293,7 @@ def end_trick(s):
     s.claimant = s.role = NONE
     s.resolving = 0
     for q in range(s.num_players):
-        s.favour[q] = 0
+        s.favour[q] = s.full_tax[q] = 0
     for _ in range(s.num_players):
         if s.hand_size[p]:
             s.leader = s.current = p
@@ -331,12 +333,14 @@ def active_scroll(s):
 
 @kernel
 def offer(s):
-    """Carry out a gift at once, ask about anything else, unless it cannot be paid for."""
+    """Ask whether to use what a role or scroll offers, unless it cannot be paid for; carry a gift out at once."""
     effect, p = effect_of(s), s.current
     kind, gold, pile = EFFECT_KIND[effect], EFFECT_GOLD[effect], EFFECT_PILE[effect]
     possible = False
     if kind == GIFT:
-        give(s, p, effect)  # ours: not asked
+        possible = s.options[ASK_GIFTS] != 0
+        if not possible:
+            give(s, p, effect)  # ours: not asked without the option
     elif kind == SELL:
         possible = total_drops(s, p) > 0
         ask_drops(s, ACTING, 1)
@@ -351,6 +355,8 @@ def offer(s):
             possible |= can_brew(s, p, cauldron, 0)
     elif kind == TAX:
         possible = top_card(s, pile) != NO_CARD  # ours: an empty shelf raises no tax
+    elif kind == LESS_TAX:
+        possible = s.options[ASK_GIFTS] != 0 and top_card(s, pile) != NO_CARD
     s.phase = ACTING if possible else SETTLED
 
 
@@ -358,11 +364,15 @@ def offer(s):
 def act(s, action):
     """Do what was offered, or forgo it."""
     s.phase = SETTLED
-    if action == DECLINE:
-        return
     effect, p = effect_of(s), s.current
     kind, pile = EFFECT_KIND[effect], EFFECT_PILE[effect]
-    if kind == SELL:
+    if kind == LESS_TAX:
+        decide_on_less_tax(s, p, action)
+    elif action == DECLINE:
+        return
+    elif kind == GIFT:
+        give(s, p, effect)
+    elif kind == SELL:
         sell_drop(s, p, action - PAY, effect)
     elif kind == TRADE:
         trade(s, p, effect)
@@ -538,6 +548,14 @@ def pay_for_card(s, colour):
 def tax_on(s, p, held):
     """A third of the gold, a quarter of the drops, rounded down; less by the favour."""
     return max(held // EFFECT_PART[effect_of(s)] - RELIEF * s.favour[p], 0)
+
+
+@kernel
+def decide_on_less_tax(s, p, action):
+    """The favour of cutpurse and begging monk, where it is asked: who declines it pays the whole tax."""
+    if action == DECLINE:
+        s.favour[p] = 0
+        s.full_tax[p] = 1
 
 
 @kernel

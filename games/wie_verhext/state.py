@@ -43,8 +43,9 @@ OPTIONS = (
         "banned_roles", False, "each set, 2 roles (3 players) or 1 role (4) are banned at random", players=tuple(_BANS)
     ),
     Number("max_sets", DEFAULT_SETS, "sets after which the game is cut off", low=1, high=MOST_SETS),
+    Flag("ask_gifts", False, "gifts, and the favours of cutpurse and begging monk, are asked and may be declined"),
 )
-BANNED_ROLES, MAX_SETS = range(len(OPTIONS))
+BANNED_ROLES, MAX_SETS, ASK_GIFTS = range(len(OPTIONS))
 BANS = np.array([_BANS.get(n, 0) for n in range(MOST_PLAYERS + 1)], np.int8)  # roles banned in a set, by players
 
 # The piles: the three cauldrons, then the two shelves.
@@ -81,7 +82,7 @@ for _pile in range(NUM_PILES):
 
 # Effects: favour and action of every role, then the scrolls (see components.toml).
 _KINDS = ("gift", "sell", "trade", "brew", "blend", "option", "tax", "relief", "scroll")
-GIFT, SELL, TRADE, BREW, BLEND, OPTION, TAX, _, _ = range(len(_KINDS))
+GIFT, SELL, TRADE, BREW, BLEND, OPTION, TAX, LESS_TAX, _ = range(len(_KINDS))
 WARLOCK = ROLES.index("warlock")
 FIRST_SCROLL = 2 * NUM_ROLES  # the effect of the first scroll
 _effects: list[dict[str, Any]] = [COMPONENTS["roles"][r][what] for r in ROLES for what in ("favour", "action")]
@@ -133,6 +134,7 @@ RECORD = record(
     ("left", np.int16),  # drops still to come in a payment or gain
     ("least", np.int8),  # the colour below which none of them may come
     ("favour", np.int8, (MOST_PLAYERS,)),  # 1 for who took the favour in this trick
+    ("full_tax", np.int8, (MOST_PLAYERS,)),  # 1 in place of that for who declined to pay less tax
     ("drops", np.int16, (MOST_PLAYERS, NUM_COLOURS)),
     ("gold", np.int16, (MOST_PLAYERS,)),
     ("vials", np.int16, (MOST_PLAYERS,)),

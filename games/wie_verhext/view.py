@@ -235,7 +235,7 @@ def _pending(r: Any) -> dict[str, Any] | None:
 
 def describe(r: Any, viewer: int | None) -> dict[str, Any]:
     """The game's own part of `describe`."""
-    n, leader, favour = int(r.num_players), int(r.leader), r.favour.tolist()
+    n, leader, favour = int(r.num_players), int(r.leader), (r.favour | r.full_tax).tolist()
     clockwise = [(leader + i) % n for i in range(n)]  # the order in which players are asked
     return {
         "set": int(r.set),

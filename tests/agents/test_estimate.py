@@ -10,9 +10,9 @@ import coven
 from coven.agents import fit
 from coven.agents.estimate import FILE, FORMAT, Estimate, estimate_of, no_network
 from coven.agents.kernels.estimate import err, estimate
+from coven.agents.network_files import load_layers
 from coven.agents.play import play
 from coven.agents.registry import create, create_all
-from coven.agents.stored import load_layers
 from coven.games.core.errors import BadOption, BadState
 from coven.games.core.rng import generator
 
@@ -109,4 +109,4 @@ def test_without_an_estimate_nothing_is_asked():
     game = coven.game("alchemists")
     assert estimate_of(game) is None
     assert [array.size for array in no_network()] == [0] * 7
-    assert create("ismcts:5", game, 2)._trees[0].settings["horizon"] > game.facts.longest[2]
+    assert create("ismcts:5", game, 2)._trees[0].buffers.settings["horizon"] > game.facts.longest[2]

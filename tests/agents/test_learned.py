@@ -128,7 +128,7 @@ def test_opponents_are_drawn_from_present_past_and_bots():
 
 
 def test_tables_are_shared_out_among_the_player_counts(run):
-    assert [(part.num_envs, part.tables.num_players) for part in run.env.parts] == [(2, 2), (2, 3)]
+    assert [(part.num_envs, part.games.num_players) for part in run.env.parts] == [(2, 2), (2, 3)]
     run.env.reset()
     masks = run.env.action_masks()
     observations, rewards, dones, infos = run.env.step(masks.argmax(axis=1))

@@ -113,7 +113,7 @@ def test_threads_share_the_iterations_and_throw_different_dice():
     s = ALCHEMISTS.new(2, seed=1)
     agent = create("ismcts:101:threads=2", ALCHEMISTS, 2)
     assert agent.search(s, generator(0)).visits.sum() == 101
-    one, two = agent._trees
+    one, two = (tree.buffers for tree in agent._trees)
     assert [one.nodes["visits"][ROOT], two.nodes["visits"][ROOT]] == [51, 50]
     assert (one.totals[:50] != two.totals[:50]).any()
 
@@ -133,7 +133,7 @@ def test_the_tree_is_sound(game):
     agent = create("ismcts:300:margin=0:horizon=end", game, n)
     for s in decisions(game, n, games=1, every=20):
         agent.search(s, generator(2))
-        (tree,) = agent._trees
+        tree = agent._trees[0].buffers
         size = int(tree.settings["size"][0])
         assert size <= 301
         assert tree.nodes["visits"][ROOT] == 300
@@ -164,7 +164,7 @@ def test_widening_bounds_the_children():
 def test_a_full_tree_goes_on_without_new_nodes():
     s = ALCHEMISTS.new(2, seed=1)
     agent = create("ismcts:50", ALCHEMISTS, 2)
-    (tree,) = agent._trees
+    tree = agent._trees[0].buffers
     tree.plant(1)
     tree.grow(s, 500)
     assert int(tree.settings["size"][0]) == 51

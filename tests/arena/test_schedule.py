@@ -13,14 +13,14 @@ from coven.games.core.errors import BadOption
 
 def test_every_combination_meets_on_the_same_deals_with_all_rotations():
     t = small(players=3, deals=3)
-    assert len(t.tables) == 4
+    assert len(t.lineups) == 4
     rows = [row for unit in t.units() for row in play_unit(t, unit)]
     assert sorted(row.number for row in rows) == list(range(t.games)) == list(range(3 * 4 * 3))
     assert Counter(row.seed for row in rows) == dict.fromkeys([t.deal_seed(d) for d in range(3)], 12)
     seated = Counter((row.deal, row.agents) for row in rows)
     assert set(seated.values()) == {1}
     for row in rows:
-        assert t.number(row.deal, row.table, row.rotation) == row.number
+        assert t.number(row.deal, row.lineup, row.rotation) == row.number
 
 
 def test_a_unit_gives_the_same_games_again_but_for_the_seconds():
@@ -38,7 +38,7 @@ def test_dice_differ_between_tables_blocks_and_seeds():
 
 def test_each_agent_alone_against_copies_of_the_first():
     t = small(players=4, agents=("greedy", "random", "mix:0.5"), schedule="alone")
-    assert t.tables == ((1, 0, 0, 0), (2, 0, 0, 0))
+    assert t.lineups == ((1, 0, 0, 0), (2, 0, 0, 0))
     row = play_unit(t, Unit(0, 0))[0]
     assert row.agents == '["random", "greedy", "greedy", "greedy"]'
 
@@ -47,12 +47,12 @@ def test_large_fields_have_drawn_tables_in_which_everybody_sits_about_equally_of
     agents = [f"mix:{i / 100}" for i in range(14)]
     t = plan("alchemists", agents, 4, 1, seed=3)
     assert t.schedule == "drawn"
-    assert all(len(set(table)) == 4 for table in t.tables)
-    times = Counter(agent for table in t.tables for agent in table)
+    assert all(len(set(lineup)) == 4 for lineup in t.lineups)
+    times = Counter(agent for lineup in t.lineups for agent in lineup)
     assert len(times) == 14
     assert max(times.values()) <= 2 * min(times.values())
-    assert plan("alchemists", agents, 4, 1, seed=3).tables == t.tables
-    assert plan("alchemists", agents, 4, 1, seed=4).tables != t.tables
+    assert plan("alchemists", agents, 4, 1, seed=3).lineups == t.lineups
+    assert plan("alchemists", agents, 4, 1, seed=4).lineups != t.lineups
 
 
 def test_blocks_are_small_where_somebody_searches():
@@ -62,7 +62,7 @@ def test_blocks_are_small_where_somebody_searches():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"agents": ("random",)}, "1 agents cannot fill tables of 2"),
+        ({"agents": ("random",)}, "1 agents cannot fill 2 seats"),
         ({"agents": ("random", "random")}, "named twice"),
         ({"deals": 0}, "deals=0"),
         ({"players": 9}, "allowed: 2, 3, 4, 5"),

@@ -46,13 +46,13 @@ class Taker(CovenEnv):
 
     def reset(self, seed=None, options=None):
         super().reset(seed=1)
-        self._s["first"] = self._s["current"] = 0
+        s = self.running.s
+        s["first"] = s["current"] = self.running.player = 0
         self.agent_selection = "player_0"
-        self.game.legal_mask(self._s)
-        self._mask[: self.game.num_actions] = self.game.legal_mask(self._s)
+        self.running.padded_mask[: self.game.num_actions] = self.game.legal_mask(s)
 
     def step(self, action):
-        super().step(None if action is None else self.game.string_to_action(self._s, "take blue"))
+        super().step(None if action is None else self.game.string_to_action(self.running.s, "take blue"))
 
 
 def test_pettingzoo_max_cycles():

@@ -64,7 +64,7 @@ def test_only_the_last_action_is_paid_and_by_the_final_rank():
     for seed in range(5):
         rewards = play(env, seed)
         assert not any(rewards[:-1])
-        assert rewards[-1] == ALCHEMISTS.returns(env._s)[1]
+        assert rewards[-1] == ALCHEMISTS.returns(env.running.s)[1]
 
 
 def test_the_seat_rotates_or_stays():
@@ -101,7 +101,7 @@ def test_copies_of_an_env_go_on_alike():
     assert all((twin.step(action)[0] == expected).all() for twin in twins)
     for twin in twins:
         assert (twin.action_space.mask == env.action_masks()).all()
-        assert np.shares_memory(twin.action_space.mask, twin._mask)
+        assert np.shares_memory(twin.action_space.mask, twin.running.padded_mask)
 
 
 def test_a_wrong_action_is_refused_but_a_sample_is_always_legal():
@@ -152,10 +152,10 @@ def test_unknown_bots_are_refused():
 def test_a_wrong_seed_is_refused_and_the_game_goes_on(seed):
     env = table(2)
     env.reset(seed=1)
-    before = env._s.tobytes()
+    before = env.running.s.tobytes()
     with pytest.raises(BadOption, match="seed="):
         env.reset(seed=seed)
-    assert env._s.tobytes() == before
+    assert env.running.s.tobytes() == before
     env.step(env.action_space.sample())
 
 

@@ -172,8 +172,8 @@ def test_gymnasium_renders_the_learners_view(mode):
     if mode == "human":
         assert shown is None
     else:
-        game = coven.game("alchemists")
-        expected = game.text(env._s, 1) if mode == "ansi" else pictures.rgb(drawn("alchemists", env._s, 1))
+        game, s = coven.game("alchemists"), env.running.s
+        expected = game.text(s, 1) if mode == "ansi" else pictures.rgb(drawn("alchemists", s, 1))
         assert np.array_equal(shown, expected)
     env.close()
 

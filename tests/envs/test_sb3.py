@@ -27,7 +27,7 @@ def tables(players=3, size=6, name="alchemists", **options):
 
 def random_actions(venv):
     actions = np.empty(venv.num_envs, np.int64)
-    pick_batch(venv.tables._dice, venv.tables.batch.padded_masks, actions)
+    pick_batch(venv.games._dice, venv.games.batch.padded_masks, actions)
     return actions
 
 
@@ -44,7 +44,7 @@ def test_the_learner_always_decides_and_masks_are_its_own():
     venv = tables(4, 8)
     venv.reset()
     for _ in range(200):
-        assert (venv.tables.batch.players == venv.tables.seats).all()
+        assert (venv.games.batch.players == venv.games.seats).all()
         assert (venv.action_masks().sum(axis=1) > 0).all()
         venv.step(random_actions(venv))
 
@@ -54,11 +54,11 @@ def test_rewards_are_the_final_ones_of_the_learners_seat():
     game = coven.game("alchemists")
     venv = tables(3, 4)
     venv.reset()
-    batch, expected, seen = venv.tables.batch, [], []
+    batch, expected, seen = venv.games.batch, [], []
     plain_step = batch.step
 
     def step(actions, which=None):
-        seats = venv.tables.seats.copy()
+        seats = venv.games.seats.copy()
         plain_step(actions, which)
         for i in range(4) if which is None else which:
             if batch.ends[i]:
@@ -81,14 +81,14 @@ def test_a_forced_win_is_credited_to_the_move_that_made_it():
     """The last cube of a third kind ends the round, and player 0 is forty points ahead."""
     venv = SelfPlayVecEnv(coven.game("alchemists"), 1, [Random()], 2, seed=1, seat=0)
     venv.reset()
-    r = venv.tables.batch.states[0]
+    r = venv.games.batch.states[0]
     r.turn, r.first, r.current, r.phase = 10, 1, 0, 0
     r.hand[:], r.known[:], r.hand_size[:], r.bag[:] = 0, 0, 0, 0
     r.reserve[:] = [1, 1, 1, 0, 0]
     r.fame[:2] = [50, 10]
-    venv.tables.batch.players[0] = 0
-    venv.tables.batch.padded_masks[0, :297] = coven.game("alchemists").legal_mask(
-        venv.tables.batch.states[0:1].reshape(())
+    venv.games.batch.players[0] = 0
+    venv.games.batch.padded_masks[0, :297] = coven.game("alchemists").legal_mask(
+        venv.games.batch.states[0:1].reshape(())
     )
     take_blue = coven.game("alchemists").actions.ids["take blue"]
     _, rewards, dones, _ = venv.step(np.array([take_blue]))
@@ -99,16 +99,16 @@ def test_a_forced_win_is_credited_to_the_move_that_made_it():
 def test_the_seat_rotates_unless_it_is_fixed():
     venv = tables(3, 6)
     venv.reset()
-    assert venv.tables.seats.tolist() == [0, 1, 2, 0, 1, 2]
-    seats = {i: [int(seat)] for i, seat in enumerate(venv.tables.seats)}
+    assert venv.games.seats.tolist() == [0, 1, 2, 0, 1, 2]
+    seats = {i: [int(seat)] for i, seat in enumerate(venv.games.seats)}
     for _ in range(100):
         _, _, dones, _ = venv.step(random_actions(venv))
         for i in np.flatnonzero(dones):
-            seats[int(i)].append(int(venv.tables.seats[i]))
+            seats[int(i)].append(int(venv.games.seats[i]))
     assert all(b == (a + 1) % 3 for row in seats.values() for a, b in pairwise(row))
     fixed = tables(3, 6, seat=2)
     fixed.reset()
-    assert set(fixed.tables.seats) == {2}
+    assert set(fixed.games.seats) == {2}
 
 
 def test_a_pool_is_asked_at_the_start_of_every_game():
@@ -131,8 +131,8 @@ def test_masks_reach_sb3_without_a_copy_for_each_env():
     venv = tables(3, 6)
     venv.reset()
     assert is_masking_supported(venv)
-    assert np.shares_memory(venv.env_method("action_masks"), venv.tables.batch.padded_masks)
-    assert (get_action_masks(venv) == venv.tables.masks).all()
+    assert np.shares_memory(venv.env_method("action_masks"), venv.games.batch.padded_masks)
+    assert (get_action_masks(venv) == venv.games.masks).all()
 
 
 def test_the_same_seed_gives_the_same_run():

@@ -25,7 +25,7 @@ def test_aec():
         env.step(first(env.last()[0]["action_mask"]))
     assert all(env.truncations.values())
     assert not any(env.terminations.values())
-    returns = GAME.returns(env._s)
+    returns = GAME.returns(env.running.s)
     assert max(returns) > 0 > min(returns)
     for agent, expected in zip(env.possible_agents, returns, strict=True):
         seen, reward, terminated, truncated, _ = env.last()
@@ -42,7 +42,7 @@ def test_gymnasium():
     while not terminated and not truncated:
         _, reward, terminated, truncated, _ = env.step(first(env.action_masks()))
     assert (terminated, truncated) == (False, True)
-    assert reward == GAME.returns(env._s)[2]
+    assert reward == GAME.returns(env.running.s)[2]
 
 
 def test_vector_pays_every_seat():

@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 import coven
 from coven.games.core.errors import BadOption, IllegalAction
@@ -115,3 +116,67 @@ def test_bad_input_is_refused():
         venv.step(np.array([venv.random_actions()[0], 296]))
     with pytest.raises(IllegalAction, match="2 games need as many actions"):
         venv.step(np.array([0]))
+
+
+def test_what_ended_is_told_by_gymnasiums_conventions():
+    game = coven.game("alchemists")
+    venv = coven.make_vec("alchemists", num_envs=3, num_players=3, seed=5)
+    singles = [game.new(3, 5 + i) for i in range(3)]
+    _, infos = venv.reset()
+    ended = 0
+    while ended < 4:
+        actors, actions = infos["player"], venv.random_actions()
+        _, rewards, terminations, truncations, infos = venv.step(actions)
+        over = terminations | truncations
+        assert ("final_obs" in infos) == ("final_info" in infos) == over.any()
+        for i, s in enumerate(singles):
+            game.apply(s, actions[i])
+            if not over[i]:
+                assert "final_obs" not in infos or infos["final_obs"][i] is None
+                continue
+            ended += 1
+            assert infos["_final_obs"][i]
+            assert infos["_final_info"][i]
+            last = infos["final_obs"][i]
+            assert venv.single_observation_space.contains(last)
+            assert (last["observation"] == game.observe(s, actors[i])).all()
+            assert not last["action_mask"].any()
+            assert infos["final_info"]["returns"][i].tolist() == pytest.approx(game.returns(s))
+            assert rewards[i] == pytest.approx(game.returns(s)[actors[i]])
+            singles[i] = venv.batch.states[i : i + 1].reshape(()).copy()
+
+
+def test_the_statistics_of_one_seat_are_its_returns():
+    venv = RecordEpisodeStatistics(coven.make_vec("alchemists", num_envs=4, num_players=3, seed=5, seat=2))
+    venv.reset()
+    seen = 0
+    while seen < 6:
+        *_, infos = venv.step(venv.unwrapped.random_actions())
+        if "episode" in infos:
+            over = infos["_episode"]
+            assert (infos["episode"]["r"][over] == infos["final_info"]["returns"][over, 2]).all()
+            seen += over.sum()
+    with pytest.raises(BadOption, match="seat=3 is not allowed; allowed: None"):
+        coven.make_vec("alchemists", num_envs=2, num_players=3, seat=3)
+
+
+def test_sampled_actions_are_legal():
+    venv = coven.make_vec("alchemists", num_envs=64, num_players=3, seed=5)
+    venv.reset()
+    venv.action_space.seed(1)
+    drawn = set()
+    for _ in range(50):
+        actions = venv.action_space.sample()
+        assert venv.action_space.contains(actions)
+        assert venv.batch.masks[np.arange(64), actions].all()
+        drawn |= set(actions.tolist())
+        venv.step(actions)
+    assert len(drawn) > 30
+    stale = venv.action_space.sample()
+    venv.reset(seed=77)
+    venv.step(stale)  # drawn before the reset: what is not legal any more is replaced
+    twin = pickle.loads(pickle.dumps(venv))
+    assert twin.action_space.buffer is twin.batch.padded_masks
+    assert (twin.action_space.sample() == venv.action_space.sample()).all()
+    mask = tuple(np.eye(1, 297, 295, dtype=np.int8)[0] for _ in range(64))
+    assert (venv.action_space.sample(mask=mask) == 295).all()

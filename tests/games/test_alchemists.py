@@ -16,6 +16,7 @@ PLAYERS = GAME.players
 # Set-up.
 
 
+@pytest.mark.holds("alchemists", 1, 8, 9, 10, 11)
 @pytest.mark.parametrize(
     ("players", "setup", "bag", "reserve"),
     [(2, "book", 6, 10), (3, "book", 8, 12), (3, "german", 10, 12), (4, "book", 12, 16), (5, "book", 14, 18)]
@@ -29,6 +30,7 @@ def test_bag_and_reserve_by_number_of_players(players, setup, bag, reserve):
     assert d["options"] == {"setup": setup}
 
 
+@pytest.mark.holds("alchemists", 2, 3, 4, 7, 12, 13)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_everyone_draws_twelve_cubes_a_school_and_five_seals(players):
     d = GAME.describe(GAME.new(players, seed=4))
@@ -36,10 +38,12 @@ def test_everyone_draws_twelve_cubes_a_school_and_five_seals(players):
     assert [sum(hand.values()) for hand in d["hands"]] == [12] * players
     assert len(set(d["schools"])) == players
     assert d["seals"] == [5] * players
+    assert d["scores"] == [0] * players
     assert d["tiles"] == list(range(1, 11))
     assert d["current_player"] == d["first_player"]
 
 
+@pytest.mark.holds("alchemists", 14)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_the_first_player_is_drawn_by_lot(players):
     firsts = [GAME.describe(GAME.new(players, seed))["first_player"] for seed in range(100)]
@@ -54,6 +58,7 @@ def test_an_unknown_setup_is_refused():
 # Create.
 
 
+@pytest.mark.holds("alchemists", 20, 26, 27, 29)
 def test_abigail_creates_a_potion_worth_nine():
     s = position("3 blue 2 grey 1 orange", "1 blue", "1 grey")
     before = GAME.describe(s)
@@ -82,6 +87,7 @@ def test_abigail_creates_a_potion_worth_nine():
     assert d["turn"] == before["turn"] + 1
 
 
+@pytest.mark.holds("alchemists", 21, 22, 23)
 def test_a_recipe_never_holds_what_its_cauldron_produces_nor_three_alike_nor_six_cubes():
     s = position("6 blue 6 grey 6 green 6 orange 6 yellow", "", "")
     for text in legal(s, "create"):
@@ -93,12 +99,14 @@ def test_a_recipe_never_holds_what_its_cauldron_produces_nor_three_alike_nor_six
     assert len(legal(s, "create")) == 250
 
 
+@pytest.mark.holds("alchemists", 21)
 def test_only_cubes_in_hand_can_be_used():
     s = position("1 blue 2 green", "", "")
     mixes = {text.split(": ")[1] for text in legal(s, "create")}
     assert mixes == {"1 blue", "1 green", "2 green", "1 blue 1 green", "1 blue 2 green"}
 
 
+@pytest.mark.holds("alchemists", 24)
 def test_a_mix_that_stands_somewhere_cannot_be_created_again():
     s = position("2 blue", "", "", potions={"grey+green: 1 blue": (1, 4)})
     assert legal(s, "create") != []
@@ -106,23 +114,27 @@ def test_a_mix_that_stands_somewhere_cannot_be_created_again():
     assert [text for text in legal(s, "create") if text.endswith(": 2 blue")]
 
 
+@pytest.mark.holds("alchemists", 20)
 def test_a_filled_cauldron_cannot_be_used_again():
     s = position("2 blue", "", "", potions={"grey+green: 1 orange": (0, 4)})
     assert not [text for text in legal(s) if text.startswith("create grey+green")]
 
 
+@pytest.mark.holds("alchemists", 50)
 def test_creating_needs_a_seal():
     s = position("2 blue", "", "")
     s[()].seals[0] = 0
     assert legal(s, "create") == []
 
 
+@pytest.mark.holds("alchemists", 28)
 def test_products_that_the_reserve_lacks_are_not_received():
     s = position("2 blue", "", "", reserve="3 blue 3 orange 3 yellow")
     d = play(s, "create grey+yellow: 2 blue", "value 3")
     assert d["hands"][0] == {"blue": 0, "grey": 0, "green": 0, "orange": 0, "yellow": 1}
 
 
+@pytest.mark.holds("alchemists", 25)
 def test_each_tile_is_used_once():
     s = position("1 blue", "1 grey", "", potions={"grey+green: 2 blue": (1, 9)})
     play(s, "create grey+orange: 1 blue")
@@ -132,6 +144,7 @@ def test_each_tile_is_used_once():
 # Copy.
 
 
+@pytest.mark.holds("alchemists", 32, 33, 34, 35, 36)
 def test_merlin_copies_abigails_potion_and_gives_her_a_grey():
     potion = {"green+yellow: 2 blue 2 grey 1 orange": (0, 9)}
     s = position("", "3 blue 2 grey 2 orange", "", potions=potion, current=1)
@@ -146,16 +159,19 @@ def test_merlin_copies_abigails_potion_and_gives_her_a_grey():
     assert d["current_player"] == 2
 
 
+@pytest.mark.holds("alchemists", 33)
 def test_the_copier_may_give_any_kind_of_the_mix():
     s = position("", "2 blue 1 orange", "", potions={"green+yellow: 2 blue 1 orange": (0, 9)}, current=1)
     assert legal(s, "copy") == ["copy green+yellow: give blue", "copy green+yellow: give orange"]
 
 
+@pytest.mark.holds("alchemists", 30, 49)
 def test_nobody_copies_the_own_potion():
     s = position("2 blue 1 orange", "", "", potions={"green+yellow: 2 blue 1 orange": (0, 9)})
     assert legal(s, "copy") == []
 
 
+@pytest.mark.holds("alchemists", 31)
 def test_the_exact_mix_is_needed():
     s = position("", "1 blue 5 orange", "", potions={"green+yellow: 2 blue 1 orange": (0, 9)}, current=1)
     assert legal(s, "copy") == []
@@ -186,6 +202,7 @@ def test_copying_takes_products_only_as_far_as_the_reserve_has_them():
 # Take, and pass.
 
 
+@pytest.mark.holds("alchemists", 37)
 def test_take_one_cube_of_choice_from_the_reserve():
     s = position("", "", "", reserve="1 blue 2 green 1 orange")
     assert legal(s, "take") == ["take blue", "take green", "take orange"]
@@ -194,6 +211,7 @@ def test_take_one_cube_of_choice_from_the_reserve():
     assert d["reserve"]["green"] == 1
 
 
+@pytest.mark.holds("alchemists", 37, 38)
 def test_draw_two_cubes_from_the_bag():
     s = position("", "", "", bag="1 blue 1 yellow")
     d = play(s, "draw")
@@ -202,6 +220,7 @@ def test_draw_two_cubes_from_the_bag():
     assert "draw" not in legal(s)
 
 
+@pytest.mark.holds("alchemists", 17)
 def test_pass_is_legal_only_where_nothing_else_is():
     stuck = {"reserve": "", "bag": "", "potions": {"green+yellow: 2 blue": (1, 9)}}
     s = position("1 blue", "", "", **stuck)
@@ -223,9 +242,20 @@ def test_a_forced_pass_can_be_the_last_turn():
     assert d["over"]
 
 
+@pytest.mark.holds("alchemists", 16, 18)
+def test_turns_go_clockwise_from_the_first_player():
+    s, order = GAME.new(4, seed=2), []
+    for move in ("draw", "take blue", "draw", "take grey", "draw"):
+        order.append(GAME.current_player(s))
+        play(s, move)
+    first = GAME.describe(s)["first_player"]
+    assert order == [(first + i) % 4 for i in range(5)]
+
+
 # Two players.
 
 
+@pytest.mark.holds("alchemists", 19)
 def test_two_players_begin_with_a_potion_worth_five_or_more():
     s = GAME.new(2, seed=5)
     assert {text.split()[0] for text in legal(s)} == {"create"}
@@ -237,6 +267,7 @@ def test_two_players_begin_with_a_potion_worth_five_or_more():
     assert legal(s)[0] == "value 1"
 
 
+@pytest.mark.holds("alchemists", 17)
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_more_players_begin_as_they_like(players):
     assert {"create", "take", "draw"} == {text.split()[0] for text in legal(GAME.new(players, seed=5))}
@@ -245,6 +276,7 @@ def test_more_players_begin_as_they_like(players):
 # The end.
 
 
+@pytest.mark.holds("alchemists", 39)
 def test_the_game_ends_only_when_the_turn_is_back_at_the_first_player():
     s = position("", "", "", reserve="1 blue 1 grey 1 green", current=0, first=1)
     s[()].reserve[:] = cubes("1 blue 2 grey 2 green")
@@ -258,6 +290,7 @@ def test_the_game_ends_only_when_the_turn_is_back_at_the_first_player():
     assert d["phase"] == "over"
 
 
+@pytest.mark.holds("alchemists", 39)
 def test_two_kinds_gone_do_not_end_the_game():
     s = position("", "", "", reserve="9 blue 9 grey 1 green", current=2, first=0)
     assert not play(s, "take blue")["over"]
@@ -271,12 +304,14 @@ def finish(*hands: str, reserve: str = "", schools: tuple[str, ...] = COLOURS, f
     return play(s, "take yellow")
 
 
+@pytest.mark.holds("alchemists", 40)
 def test_two_cubes_behind_the_screen_are_a_point_rounded_down():
     d = finish("5 blue", "4 blue", "2 grey", schools=("orange", "orange", "orange", "blue", "grey"))
     assert d["over"]
     assert [score - reward for score, reward in zip(d["scores"], d["school_rewards"], strict=True)] == [2, 2, 1]
 
 
+@pytest.mark.holds("alchemists", 15, 42, 43, 44, 45)
 @pytest.mark.parametrize(
     ("counts", "rewards"),
     [
@@ -299,6 +334,7 @@ def test_schools_share_places_and_no_place_is_skipped(counts, rewards):
     assert d["school_rewards"] == list(rewards)
 
 
+@pytest.mark.holds("alchemists", 41)
 def test_schools_count_reserve_and_hands_but_neither_bag_nor_cauldrons():
     s = position(
         "1 blue", "1 grey", reserve="1 grey 1 green", bag="6 blue", potions={"grey+green: 2 blue": (0, 5)}, current=1
@@ -308,11 +344,19 @@ def test_schools_count_reserve_and_hands_but_neither_bag_nor_cauldrons():
     assert d["school_rewards"] == [6, 0]  # one blue is left, two grey
 
 
+@pytest.mark.holds("alchemists", 46)
 def test_schools_that_nobody_represents_are_not_ranked():
     d = finish("1 blue", "2 grey", schools=("blue", "grey", "green", "orange", "yellow"))
     assert d["school_rewards"] == [6, 0]
 
 
+@pytest.mark.holds("alchemists", 47)
+def test_most_fame_wins():
+    d = finish("1 blue", "1 grey", "2 green", fame=(3, 20, 9))
+    assert d["ranks"] == [3, 1, 2]
+
+
+@pytest.mark.holds("alchemists", 48)
 def test_a_tie_goes_to_the_larger_school_reward():
     d = finish("1 blue 1 orange", "2 grey", fame=(0, 6), schools=("blue", "grey", "green", "orange", "yellow"))
     assert d["scores"] == [7, 7]

@@ -16,6 +16,7 @@ PLAYERS = GAME.players
 SETUPS = [(n, "book") for n in PLAYERS] + [(3, "german")]
 
 
+@pytest.mark.holds("alchemists", 1)
 @pytest.mark.parametrize(("players", "setup"), SETUPS)
 def test_all_160_cubes_are_somewhere_after_every_step_and_every_game_ends(players, setup):
     """Some two thousand games at once, without a step limit."""
@@ -59,6 +60,7 @@ def test_nothing_hidden_shows(players):
     assert changed > 100
 
 
+@pytest.mark.holds("alchemists", 12, 13)
 def test_describe_leaves_out_what_a_viewer_cannot_know():
     s = GAME.new(3, seed=2)
     d, all_seen = GAME.describe(s, viewer=1), GAME.describe(s)

@@ -16,6 +16,7 @@ COLOURS = ("purple", "red", "yellow", "green", "blue", "black")
 # The box and the set-up.
 
 
+@pytest.mark.holds("black_magic_friday", 2, 11)
 @pytest.mark.parametrize(("players", "in_play", "deck"), [(4, 82, 69), (3, 77, 65), (2, 56, 45)])
 def test_articles_by_number_of_players(players, in_play, deck):
     s = GAME.new(players, seed=1)
@@ -26,6 +27,7 @@ def test_articles_by_number_of_players(players, in_play, deck):
     assert sum(map(len, d["piles"].values())) + 82 == 106
 
 
+@pytest.mark.holds("black_magic_friday", 15, 16, 17, 18, 19, 31, 40)
 def test_the_box():
     box = dict(zip(KINDS, articles(GAME.new(4, 0)), strict=True))
     assert [box[f"{c} ingredient"] for c in COLOURS[:-1]] == [3, 6, 9, 12, 12]
@@ -34,14 +36,17 @@ def test_the_box():
     assert [box[f"curse {n}"] for n in (1, 2, 3)] == [4, 4, 4]
 
 
+@pytest.mark.holds("black_magic_friday", 7)
 def test_four_players_remove_nothing():
     assert GAME.describe(GAME.new(4, 0))["removed"] == {}
 
 
+@pytest.mark.holds("black_magic_friday", 8)
 def test_three_players_remove_one_grimoire_of_each_colour_but_black():
     assert GAME.describe(GAME.new(3, 0))["removed"] == {f"{c} grimoire": 1 for c in COLOURS[:-1]}
 
 
+@pytest.mark.holds("black_magic_friday", 9)
 def test_two_players_remove_all_blue_cards_and_ten_more():
     assert GAME.describe(GAME.new(2, 0))["removed"] == {
         "blue ingredient": 12,
@@ -54,6 +59,7 @@ def test_two_players_remove_all_blue_cards_and_ten_more():
     }
 
 
+@pytest.mark.holds("black_magic_friday", 1, 5, 10, 12, 13)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_everyone_begins_with_a_mandrake_and_every_shop_but_the_assistants_with_a_card(players):
     for seed in range(20):
@@ -69,6 +75,7 @@ def test_everyone_begins_with_a_mandrake_and_every_shop_but_the_assistants_with_
         assert d["last_rounds"] is None
 
 
+@pytest.mark.holds("black_magic_friday", 3, 21)
 def test_the_circle_and_the_first_player_are_drawn_by_lot():
     games = [GAME.describe(GAME.new(4, seed)) for seed in range(300)]
     assert {d["current_player"] for d in games} == {0, 1, 2, 3}
@@ -77,6 +84,7 @@ def test_the_circle_and_the_first_player_are_drawn_by_lot():
     assert {i for three in nights for i in three} == set(range(1, 10))
 
 
+@pytest.mark.holds("black_magic_friday", 2, 4, 14)
 def test_spells_lie_in_five_shuffled_piles():
     piles = [GAME.describe(GAME.new(4, seed))["piles"] for seed in range(30)]
     for pile in piles:
@@ -94,13 +102,31 @@ def test_there_are_73_actions():
     assert GAME.num_actions == 73
 
 
+# A turn.
+
+
+@pytest.mark.holds("black_magic_friday", 20)
+def test_turns_go_clockwise():
+    s = position("", "", "")
+    assert [play(s, "move 1")["current_player"] for _ in range(4)] == [1, 2, 0, 1]
+
+
+@pytest.mark.holds("black_magic_friday", 22)
+def test_a_turn_is_a_move_or_a_spell():
+    s = position("red grimoire, 2 red ingredient", "")
+    assert {text.split()[0] for text in legal(s)} == {"move", "book"}
+    assert play(s, "move 1")["current_player"] == 1
+
+
 # Sending the assistant.
 
 
+@pytest.mark.holds("black_magic_friday", 23)
 def test_the_assistant_goes_one_to_three_shops():
     assert legal(position("", ""), "move") == ["move 1", "move 2", "move 3"]
 
 
+@pytest.mark.holds("black_magic_friday", 24, 25, 27, 28, 29, 30, 36)
 def test_the_rulebooks_move_of_three_takes_four_cards_and_refills_three_shops_one_by_night():
     s = position(
         "mandrake",
@@ -122,6 +148,7 @@ def test_the_rulebooks_move_of_three_takes_four_cards_and_refills_three_shops_on
     assert (d["current_player"], d["turn"], d["phase"]) == (1, 11, "turn")
 
 
+@pytest.mark.holds("black_magic_friday", 23, 27)
 def test_the_circle_closes():
     s = position("", "")
     s[()].assistant = 9
@@ -130,12 +157,19 @@ def test_the_circle_closes():
     assert [i for i, shop in enumerate(d["shops"]) if shop["cards"]] == [0, 9]
 
 
+@pytest.mark.holds("black_magic_friday", 25)
+def test_a_hand_has_no_limit():
+    s = position("12 blue ingredient, 12 green ingredient", "", shops={1: "4 red ingredient, mandrake"})
+    assert play(s, "move 1")["hand_sizes"] == [29, 0]
+
+
 def test_an_empty_shop_may_be_visited():
     d = play(position("", ""), "move 2")
     assert d["hand_sizes"] == [0, 0]
     assert len(d["deck"]) == 10
 
 
+@pytest.mark.holds("black_magic_friday", 26, 31)
 def test_scrolls_lie_open_in_front_of_the_witch():
     d = play(position("", "", shops={1: "curse 3, curse 1, yellow ingredient"}), "move 1")
     assert d["curses"] == [[1, 3], []]
@@ -150,6 +184,7 @@ def test_the_deck_runs_out_in_the_middle_of_a_refill():
     assert d["deck"] == []
 
 
+@pytest.mark.holds("black_magic_friday", 63)
 @pytest.mark.parametrize("hastes", [1, 2, 3])
 def test_each_haste_lets_the_assistant_go_one_shop_further(hastes):
     s = position("", "", spells={0: "haste " * hastes})
@@ -163,6 +198,7 @@ def test_each_haste_lets_the_assistant_go_one_shop_further(hastes):
 # The curse marker.
 
 
+@pytest.mark.holds("black_magic_friday", 33)
 def test_the_witch_with_most_curses_takes_the_marker_unasked():
     s = position("", "", "", shops={1: "curse 3"}, curses=((1,), (3,), ()), marker=1)
     d = play(s, "move 1")
@@ -174,12 +210,14 @@ def test_a_change_that_leaves_the_holder_alone_on_top_leaves_the_marker():
     assert play(position("", "", shops={1: "curse 1"}, curses=((), (3,)), marker=1), "move 1")["marker"] == 1
 
 
+@pytest.mark.holds("black_magic_friday", 34)
 def test_the_holder_level_with_one_other_hands_the_marker_over():
     d = play(position("", "", "", shops={1: "curse 2"}, curses=((), (2,), ()), marker=1), "move 1")
     assert d["marker"] == 0
     assert d["phase"] == "turn"
 
 
+@pytest.mark.holds("black_magic_friday", 32, 34)
 def test_a_level_holder_hands_the_marker_over_at_every_change_even_of_a_third_witch():
     s = position("", "", "", "", shops={1: "curse 1", 5: "curse 1"}, curses=((), (), (3,), (3,)), marker=2)
     assert play(s, "move 1")["marker"] == 3
@@ -187,11 +225,13 @@ def test_a_level_holder_hands_the_marker_over_at_every_change_even_of_a_third_wi
     assert play(s, "move 1")["marker"] == 2
 
 
+@pytest.mark.holds("black_magic_friday", 32)
 def test_turns_without_a_change_of_scrolls_leave_the_marker():
     d = play(position("", "", shops={1: "red ingredient"}, curses=((2,), (2,)), marker=1), "move 1")
     assert d["marker"] == 1
 
 
+@pytest.mark.holds("black_magic_friday", 34)
 def test_a_holder_level_with_several_decides_in_anothers_turn_before_the_refill():
     s = position("", "", "", "", shops={1: "curse 2"}, curses=((), (2,), (2,), (1,)), marker=2)
     d = play(s, "move 1")
@@ -257,6 +297,7 @@ def test_with_two_players_the_marker_is_never_asked_for():
 # The end.
 
 
+@pytest.mark.holds("black_magic_friday", 47, 50)
 def test_three_more_rounds_begin_with_the_next_witch_when_the_deck_is_empty():
     s = position("", "", "", deck="red ingredient", current=1)
     assert legal(s, "pass") == []
@@ -275,6 +316,7 @@ def test_three_more_rounds_begin_with_the_next_witch_when_the_deck_is_empty():
     assert d["turn"] == 20
 
 
+@pytest.mark.holds("black_magic_friday", 49)
 def test_passing_is_for_good():
     s = position("", "", "", deck="", last_rounds=3, last_first=0)
     d = play(s, "move 1", "pass", "move 1")
@@ -292,6 +334,7 @@ def test_a_round_ends_though_its_first_witch_has_passed():
     assert play(s, "move 1")["over"]
 
 
+@pytest.mark.holds("black_magic_friday", 50)
 def test_the_game_is_over_as_soon_as_all_have_passed():
     d = finish(position("", "", "", deck="", last_rounds=3))
     assert d["last_rounds"] == 0
@@ -317,6 +360,7 @@ def test_again_in_the_very_last_turn_gives_one_more():
     assert play(s, "move 1")["over"]
 
 
+@pytest.mark.holds("black_magic_friday", 35, 51, 53, 56)
 def test_final_count_with_three_colours_vanish_and_the_marker():
     """The rulebook's example: one of three colours vanishes, -2 for the others and -2 for the marker."""
     hand = "2 green ingredient, green grimoire, blue grimoire, 2 mandrake"
@@ -325,6 +369,7 @@ def test_final_count_with_three_colours_vanish_and_the_marker():
     assert finish(s)["scores"] == [12, 0]
 
 
+@pytest.mark.holds("black_magic_friday", 52, 64, 65)
 @pytest.mark.parametrize(
     ("hand", "spells", "lost"),
     [
@@ -351,6 +396,13 @@ def test_a_point_is_lost_for_each_colour_in_hand(hand, spells, lost):
     assert finish(s)["scores"] == [10 - lost, 0]
 
 
+@pytest.mark.holds("black_magic_friday", 54)
+def test_most_points_win():
+    d = finish(position("", "", "", deck="", last_rounds=1, points={0: 4, 1: 9, 2: 7}))
+    assert d["ranks"] == [3, 1, 2]
+
+
+@pytest.mark.holds("black_magic_friday", 55)
 def test_most_spells_cast_breaks_a_tie():
     s = position("", "", "", deck="", last_rounds=1, spells={1: "fetch fetch", 2: "vanish"}, points={0: 4, 1: 4, 2: 4})
     d = finish(s)

@@ -72,6 +72,7 @@ def _articles(r: np.ndarray) -> np.ndarray:
     return total
 
 
+@pytest.mark.holds("black_magic_friday", 51)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_scores_are_those_of_the_cards_on_the_table(players):
     """The final count, taken from `describe` alone."""
@@ -101,6 +102,7 @@ def test_random_play_meets_every_kind_of_decision():
 # What is shown.
 
 
+@pytest.mark.holds("black_magic_friday", 11, 13, 30)
 def test_describe_leaves_out_what_a_viewer_cannot_know():
     s = position("red ingredient", "blue ingredient", "mandrake", shops={1: "red grimoire", 2: "2 mandrake"})
     d, everything = GAME.describe(s, viewer=1), GAME.describe(s)

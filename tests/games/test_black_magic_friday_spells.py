@@ -13,12 +13,14 @@ COLOURS = ("purple", "red", "yellow", "green", "blue", "black")
 # Building a spell.
 
 
+@pytest.mark.holds("black_magic_friday", 41, 44, 46)
 def test_the_rulebooks_spell_of_a_yellow_grimoire_two_yellow_and_a_mandrake_has_power_three():
     s = position("yellow grimoire, 2 yellow ingredient, mandrake", "")
     play(s, "book yellow", "add yellow", "add yellow", "add mandrake")
     assert legal(s) == ["cast 1", "cast 2", "cast 3"]
 
 
+@pytest.mark.holds("black_magic_friday", 38)
 def test_cards_of_a_spell_being_built_have_left_the_hand():
     s = position("yellow grimoire, 2 yellow ingredient, mandrake", "")
     d = play(s, "book yellow", "add yellow", "add mandrake")
@@ -31,6 +33,7 @@ def test_cards_of_a_spell_being_built_have_left_the_hand():
     assert d["played"] == {"yellow grimoire": 1, "yellow ingredient": 1, "mandrake": 1}
 
 
+@pytest.mark.holds("black_magic_friday", 37)
 def test_casting_leaves_assistant_shops_and_deck_alone():
     s = position("red grimoire, red ingredient", "", shops={1: "mandrake"})
     before = GAME.describe(s)
@@ -39,6 +42,7 @@ def test_casting_leaves_assistant_shops_and_deck_alone():
     assert d["current_player"] == 1
 
 
+@pytest.mark.holds("black_magic_friday", 38, 39, 51)
 @pytest.mark.parametrize(("colour", "points"), [("purple", 3), ("red", 2), ("yellow", 1), ("green", 0), ("blue", 0)])
 def test_a_coloured_grimoire_takes_ingredients_of_its_colour_only(colour, points):
     ingredients = ", ".join(f"2 {c} ingredient" for c in COLOURS[:-1])
@@ -52,6 +56,7 @@ def test_a_coloured_grimoire_takes_ingredients_of_its_colour_only(colour, points
     assert d["scores"] == [1 + points, 0]
 
 
+@pytest.mark.holds("black_magic_friday", 40)
 def test_black_magic_takes_ingredients_of_different_colours():
     s = position("black grimoire, 2 red ingredient, 2 yellow ingredient, blue ingredient", "")
     play(s, "book black")
@@ -81,6 +86,7 @@ def test_in_black_magic_a_mandrake_stands_for_the_colour_not_used(missing):
     assert "cast 5" in legal(s)
 
 
+@pytest.mark.holds("black_magic_friday", 18, 41)
 def test_a_mandrake_alone_is_an_ingredient():
     for book in ("purple", "black"):
         s = position(f"{book} grimoire, mandrake", "")
@@ -88,6 +94,7 @@ def test_a_mandrake_alone_is_an_ingredient():
         assert legal(s) == ["cast 1"]
 
 
+@pytest.mark.holds("black_magic_friday", 18, 42)
 def test_a_mandrake_as_a_coloured_book_takes_one_colour():
     s = position("mandrake, 3 red ingredient, 2 blue ingredient", "")
     play(s, "book mandrake", "add red", "add red")
@@ -97,6 +104,7 @@ def test_a_mandrake_as_a_coloured_book_takes_one_colour():
     assert d["scores"][0] == 2
 
 
+@pytest.mark.holds("black_magic_friday", 42)
 def test_a_mandrake_as_a_black_book_takes_different_colours():
     s = position("mandrake, 2 red ingredient, 2 yellow ingredient, blue ingredient", "")
     play(s, "book mandrake", "add red")
@@ -107,6 +115,7 @@ def test_a_mandrake_as_a_black_book_takes_different_colours():
     assert legal(s) == ["cast 1", "cast 2", "cast 3"]
 
 
+@pytest.mark.holds("black_magic_friday", 43)
 def test_only_one_mandrake_goes_into_a_spell():
     s = position("3 mandrake, red ingredient, red grimoire, black grimoire", "")
     play(s, "book mandrake")
@@ -139,6 +148,7 @@ def test_a_spell_without_ingredients_cannot_be_cast_nor_given_up():
             play(s, move)
 
 
+@pytest.mark.holds("black_magic_friday", 44)
 def test_more_ingredients_than_the_power_may_be_used():
     s = position("green grimoire, 7 green ingredient", "")
     play(s, "book green", *["add green"] * 7)
@@ -148,6 +158,7 @@ def test_more_ingredients_than_the_power_may_be_used():
     assert d["scores"][0] == 1
 
 
+@pytest.mark.holds("black_magic_friday", 45)
 @pytest.mark.parametrize("power", [1, 2, 3, 4, 5])
 def test_the_top_spell_of_the_chosen_power_is_taken(power):
     s = position("green grimoire, 5 green ingredient", "")
@@ -210,6 +221,7 @@ def lost(d: dict) -> bool:
     return (d["phase"], d["current_player"], d["turn"]) == ("turn", 1, 11)
 
 
+@pytest.mark.holds("black_magic_friday", 57, 58)
 def test_cleanse_removes_one_own_scroll_from_the_game():
     s = position(hand(1), "", curses=((1, 3, 3), (2,)), marker=0, piles={"1": "cleanse"})
     assert cast(s, 1)["phase"] == "discard"
@@ -222,6 +234,7 @@ def test_cleanse_removes_one_own_scroll_from_the_game():
     assert d["current_player"] == 1
 
 
+@pytest.mark.holds("black_magic_friday", 32)
 def test_cleanse_settles_the_marker():
     s = position(hand(1), "", curses=((3,), (2,)), marker=0, piles={"1": "cleanse"})
     cast(s, 1)
@@ -235,6 +248,7 @@ def test_cleanse_and_bestow_are_lost_without_an_own_scroll(spell):
     assert GAME.scores(s) == [1, -2]
 
 
+@pytest.mark.holds("black_magic_friday", 59)
 def test_bestow_gives_one_own_scroll_to_an_opponent():
     s = position(hand(1), "", "", curses=((1, 2), (), (2,)), marker=0, piles={"1": "bestow"})
     cast(s, 1)
@@ -278,6 +292,7 @@ def test_a_witch_who_has_passed_may_be_the_target():
     assert legal(s) == ["target 2"]
 
 
+@pytest.mark.holds("black_magic_friday", 60)
 def test_swap_draws_a_card_and_gives_any_back():
     s = position(hand(1, "blue grimoire"), "red ingredient", "", piles={"1": "swap"})
     assert cast(s, 1)["phase"] == "target"
@@ -290,6 +305,7 @@ def test_swap_draws_a_card_and_gives_any_back():
     assert d["current_player"] == 1
 
 
+@pytest.mark.holds("black_magic_friday", 60)
 def test_swap_may_give_the_drawn_card_back():
     s = position(hand(1), "red ingredient", piles={"1": "swap"})
     cast(s, 1)
@@ -311,6 +327,7 @@ def test_swap_is_lost_without_an_opponent_with_a_card():
     assert lost(cast(position(hand(1, "mandrake"), "", "", piles={"1": "swap"}), 1))
 
 
+@pytest.mark.holds("black_magic_friday", 61)
 def test_fetch_takes_a_chosen_card_by_day_and_it_is_not_replaced():
     s = position(hand(2), "", shops={1: "mandrake, curse 2, yellow ingredient", 9: "red ingredient"})
     assert cast(s, 2)["phase"] == "fetch"
@@ -382,6 +399,7 @@ def test_fetch_may_ask_another_for_the_marker_before_the_turn_ends():
     assert (d["marker"], d["current_player"], d["turn"], len(d["deck"])) == (2, 1, 11, 12)
 
 
+@pytest.mark.holds("black_magic_friday", 62)
 def test_again_gives_another_turn_or_not():
     s = position(hand(3, "mandrake, red ingredient"), "", piles={"3": "again"})
     d = cast(s, 3)
@@ -404,6 +422,7 @@ def test_again_may_follow_again():
     assert (d["current_player"], d["turn"], d["scores"][0]) == (0, 12, 8)
 
 
+@pytest.mark.holds("black_magic_friday", 57, 63)
 def test_haste_works_in_her_next_turns():
     s = position(hand(3), "", piles={"3": "haste"})
     assert lost(cast(s, 3))
@@ -411,6 +430,7 @@ def test_haste_works_in_her_next_turns():
     assert legal(s, "move")[-1] == "move 4"
 
 
+@pytest.mark.holds("black_magic_friday", 57, 64, 65)
 @pytest.mark.parametrize(("power", "colours"), [(4, 2), (5, 0), (3, 3)])
 def test_vanish_and_oblivion_work_at_the_end(power, colours):
     s = position(

@@ -28,6 +28,7 @@ def next_set(s: np.ndarray, seed: int) -> None:
 # Set-up.
 
 
+@pytest.mark.holds("wie_verhext", 8, 9)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_everyone_starts_with_a_drop_of_each_colour_and_two_gold(players):
     d = GAME.describe(GAME.new(players, seed=3))
@@ -39,7 +40,7 @@ def test_everyone_starts_with_a_drop_of_each_colour_and_two_gold(players):
     assert d["leader"] == d["current_player"]
     assert (d["claimant"], d["role"], d["favours"], d["pending"]) == (None, None, [], None)
     assert (d["shelf_gold"], d["shelf_drops"], d["banned"], d["ban_deck"]) == (0, 0, [], [])
-    assert d["options"] == {"banned_roles": False, "max_sets": 60}
+    assert d["options"] == {"banned_roles": False, "max_sets": 60, "ask_gifts": False}
 
 
 CARDS = {
@@ -51,6 +52,7 @@ CARDS = {
 }
 
 
+@pytest.mark.holds("wie_verhext", 4, 12, 40)
 @pytest.mark.parametrize("pile", CARDS)
 def test_the_31_cards_lie_in_five_piles_from_the_least_to_the_most_precious(pile):
     cards = GAME.describe(GAME.new(3, seed=3))["piles"][pile]
@@ -66,6 +68,7 @@ def test_the_31_cards_lie_in_five_piles_from_the_least_to_the_most_precious(pile
     assert sum(card["raven"] for card in cards) == 2
 
 
+@pytest.mark.holds("wie_verhext", 13, 14)
 def test_the_scrolls_are_shuffled_and_the_first_leader_is_drawn_by_lot():
     games = [GAME.describe(GAME.new(4, seed)) for seed in range(400)]
     assert all(sorted(d["scrolls"]) == sorted(SCROLLS) for d in games)
@@ -76,6 +79,7 @@ def test_the_scrolls_are_shuffled_and_the_first_leader_is_drawn_by_lot():
 # Choosing.
 
 
+@pytest.mark.holds("wie_verhext", 1, 7, 16)
 def test_the_leader_chooses_first_then_clockwise_five_roles_each_in_any_order():
     s = GAME.new(3, seed=0)
     leader = GAME.current_player(s)
@@ -98,6 +102,7 @@ def test_the_leader_chooses_first_then_clockwise_five_roles_each_in_any_order():
 # Leading and following.
 
 
+@pytest.mark.holds("wie_verhext", 17, 26)
 def test_the_leader_claims_the_action_and_is_never_offered_the_favour():
     s = position("wolf keeper, druid", "witch", "witch")
     assert legal(s) == ["lead wolf keeper", "lead druid"]
@@ -106,6 +111,7 @@ def test_the_leader_claims_the_action_and_is_never_offered_the_favour():
     assert d["favours"] == []
 
 
+@pytest.mark.holds("wie_verhext", 18, 19, 21, 31)
 def test_whoever_holds_the_role_must_play_it_and_the_others_pass_unasked():
     s = position("witch, druid", "witch", "druid", "witch, wizard")
     d = play(s, "lead witch")
@@ -119,6 +125,7 @@ def test_whoever_holds_the_role_must_play_it_and_the_others_pass_unasked():
     assert d["hands"] == [["druid"], [], ["druid"], ["wizard"]]
 
 
+@pytest.mark.holds("wie_verhext", 20, 21, 24)
 def test_a_dethroned_claimant_gets_nothing_and_his_card_is_spent():
     s = position("wolf keeper, witch", "wolf keeper", "wolf keeper")
     d = play(s, "lead wolf keeper", "claim", "claim")
@@ -126,6 +133,7 @@ def test_a_dethroned_claimant_gets_nothing_and_his_card_is_spent():
     assert d["hands"][0] == ["witch"]
 
 
+@pytest.mark.holds("wie_verhext", 22, 23, 24)
 def test_the_favour_is_carried_out_at_once_before_the_next_player_is_asked():
     s = position("wolf keeper", "wolf keeper", "wolf keeper")
     d = play(s, "lead wolf keeper", "favour")
@@ -149,6 +157,7 @@ def test_favours_are_told_in_the_order_in_which_they_were_taken():
     assert d["favours"] == [3, 0]
 
 
+@pytest.mark.holds("wie_verhext", 27)
 def test_an_action_may_be_claimed_without_the_means_and_is_then_not_asked():
     s = position("witch, druid", "witch", "druid")
     d = play(s, "lead witch", "claim")
@@ -157,12 +166,14 @@ def test_an_action_may_be_claimed_without_the_means_and_is_then_not_asked():
     assert (d["phase"], d["current_player"]) == ("lead", 2)
 
 
+@pytest.mark.holds("wie_verhext", 25, 29)
 def test_the_last_claimant_leads_next_even_if_he_did_nothing():
     s = position("witch, druid", "witch, wizard", "wizard", goods={1: ("R", 0)})
     d = play(s, "lead witch", "claim", "decline")
     assert (d["phase"], d["leader"], d["current_player"], d["claimant"], d["role"]) == ("lead", 1, 1, None, None)
 
 
+@pytest.mark.holds("wie_verhext", 30)
 def test_with_an_empty_hand_the_next_player_clockwise_with_cards_leads():
     s = position("druid", "witch", "", "wizard", leader=1)
     d = play(s, "lead witch")
@@ -171,6 +182,7 @@ def test_with_an_empty_hand_the_next_player_clockwise_with_cards_leads():
     assert d["current_player"] == 0
 
 
+@pytest.mark.holds("wie_verhext", 35, 36)
 def test_a_player_alone_with_cards_goes_on_alone():
     s = position("wolf keeper, snake hunter, herb collector", "wolf keeper", "wolf keeper")
     d = play(s, "lead wolf keeper", "favour", "favour")
@@ -182,6 +194,7 @@ def test_a_player_alone_with_cards_goes_on_alone():
     assert (d["phase"], d["set"], d["turn"], d["current_player"]) == ("choose", 2, 3, 0)
 
 
+@pytest.mark.holds("wie_verhext", 38)
 def test_the_last_one_with_an_action_right_leads_the_next_set():
     s = position("witch", "druid", "druid", leader=1)
     d = play(s, "lead druid", "claim", "lead witch")
@@ -205,6 +218,7 @@ def test_a_role_is_led_at_most_once_a_set():
 # The next set.
 
 
+@pytest.mark.holds("wie_verhext", 15, 37, 74)
 def test_a_new_set_clears_the_table_and_turns_up_the_next_scroll():
     s = position("witch", "", "", scroll="optio")
     before = GAME.describe(s)["scrolls"]
@@ -214,6 +228,7 @@ def test_a_new_set_clears_the_table_and_turns_up_the_next_scroll():
     assert legal(s) == [f"choose {role}" for role in ROLES]
 
 
+@pytest.mark.holds("wie_verhext", 74)
 def test_the_scrolls_come_round_again_in_the_same_order():
     s, active = GAME.new(3, seed=1), []
     for n in range(10):
@@ -226,6 +241,7 @@ def test_the_scrolls_come_round_again_in_the_same_order():
 # Banned roles.
 
 
+@pytest.mark.holds("wie_verhext", 80, 81, 82)
 @pytest.mark.parametrize(("players", "number", "sets"), [(3, 2, 6), (4, 1, 12)])
 def test_banned_roles_cannot_be_chosen_and_are_reshuffled_when_they_run_out(players, number, sets):
     s = GAME.new(players, seed=5, banned_roles=True)
@@ -271,6 +287,7 @@ def brew_at_the_end(ravens: int, **options) -> dict:
     return play(s, "lead druid")
 
 
+@pytest.mark.holds("wie_verhext", 39)
 def test_the_game_ends_after_the_set_with_the_fourth_raven():
     d = brew_at_the_end(ravens=3)
     assert (d["over"], d["phase"], d["current_player"], d["truncated"]) == (True, "over", None, False)
@@ -279,6 +296,7 @@ def test_the_game_ends_after_the_set_with_the_fourth_raven():
     assert d["cards"][0] == [{"pile": "iron", "points": 4, "raven": True}]
 
 
+@pytest.mark.holds("wie_verhext", 39)
 def test_three_ravens_do_not_end_the_game():
     d = brew_at_the_end(ravens=2)
     assert (d["over"], d["set"]) == (False, 2)
@@ -301,10 +319,12 @@ def finished(goods: dict, vials: tuple = (), points: tuple = ()) -> dict:
     return play(s, "lead witch")
 
 
+@pytest.mark.holds("wie_verhext", 41)
 def test_a_score_is_the_points_of_the_cards_and_one_for_each_vial():
     assert finished({}, vials=(2, 0, 1), points=(5, 6, 0))["scores"] == [7, 6, 1]
 
 
+@pytest.mark.holds("wie_verhext", 3, 42)
 def test_a_tie_goes_to_the_most_drops_and_gold_together():
     d = finished({1: ("GG", 1), 2: ("WW", 2)}, points=(3, 5, 5))
     assert d["scores"] == [3, 5, 5]
@@ -370,6 +390,7 @@ def test_there_are_39_actions():
     assert GAME.num_actions == 39
 
 
+@pytest.mark.holds("wie_verhext", 4)
 def test_roles_and_scrolls_are_spelt_and_ordered_as_on_the_rules_page():
     assert ", ".join(ROLES) == (
         "wolf keeper, snake hunter, herb collector, alchemist, fortune teller, assistant, wizard, witch, druid, "

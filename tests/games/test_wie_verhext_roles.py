@@ -34,6 +34,7 @@ def settled(s) -> bool:
 # Green: wolf keeper, snake hunter, herb collector.
 
 
+@pytest.mark.holds("wie_verhext", 2, 28, 43, 44, 45)
 @pytest.mark.parametrize(("role", "colour"), [("wolf keeper", "R"), ("snake hunter", "W"), ("herb collector", "G")])
 def test_green_roles_give_three_drops_or_one_without_a_decision(role, colour):
     s = act(role)
@@ -49,6 +50,7 @@ def test_green_roles_give_three_drops_or_one_without_a_decision(role, colour):
 # Yellow: alchemist, fortune teller, assistant.
 
 
+@pytest.mark.holds("wie_verhext", 47)
 @pytest.mark.parametrize(("offer", "p", "earned"), [(act, 0, 5), (favour, 1, 2)])
 def test_alchemist_turns_any_drop_into_gold(offer, p, earned):
     s = offer("alchemist", "RW", 1)
@@ -60,6 +62,7 @@ def test_alchemist_turns_any_drop_into_gold(offer, p, earned):
     assert settled(s)
 
 
+@pytest.mark.holds("wie_verhext", 28)
 @pytest.mark.parametrize(("offer", "p"), [(act, 0), (favour, 1)])
 def test_alchemist_may_be_declined_and_is_not_asked_without_a_drop(offer, p):
     s = offer("alchemist", "G", 1)
@@ -70,6 +73,7 @@ def test_alchemist_may_be_declined_and_is_not_asked_without_a_drop(offer, p):
     assert goods_of(GAME.describe(s), p) == ("", 3, 0)
 
 
+@pytest.mark.holds("wie_verhext", 48)
 @pytest.mark.parametrize(("offer", "p", "vials"), [(act, 0, 2), (favour, 1, 1)])
 def test_fortune_teller_turns_a_gold_into_vials(offer, p, vials):
     s = offer("fortune teller", "", 2)
@@ -83,6 +87,7 @@ def test_fortune_teller_turns_a_gold_into_vials(offer, p, vials):
     assert settled(s)
 
 
+@pytest.mark.holds("wie_verhext", 50)
 @pytest.mark.parametrize(("offer", "p", "number"), [(act, 0, 3), (favour, 1, 1)])
 def test_assistant_turns_a_gold_into_any_drops(offer, p, number):
     s = offer("assistant", "R", 1)
@@ -111,9 +116,19 @@ def test_gains_come_in_rising_colour_order_all_of_them():
     assert goods_of(play(s, "gain white"), 0) == ("GWW", 0, 0)
 
 
+@pytest.mark.holds("wie_verhext", 6, 11, 46)
+def test_drops_gold_and_vials_never_run_out():
+    """More of each than lies in the box."""
+    s = position("wolf keeper, alchemist, fortune teller", "", "", goods={0: ("", 23)})
+    s[()].drops[1, 0], s[()].gold[1], s[()].vials[1] = 20, 24, 45
+    d = play(s, "lead wolf keeper", "lead alchemist", "pay red", "lead fortune teller", "use")
+    assert goods_of(d, 0) == ("RR", 27, 2)
+
+
 # Blue: wizard, witch, druid.
 
 
+@pytest.mark.holds("wie_verhext", 51, 52, 53, 54, 56)
 @pytest.mark.parametrize(("role", "pile"), CAULDRONS)
 @pytest.mark.parametrize(("offer", "p", "price"), [(act, 0, 0), (favour, 1, 2)])
 def test_blue_roles_brew_the_top_card_of_their_cauldron(role, pile, offer, p, price):
@@ -161,6 +176,7 @@ def test_blue_roles_have_no_effect_on_an_empty_pile(role, pile):
     assert GAME.describe(s)["current_player"] == 0  # the trick is played all the same
 
 
+@pytest.mark.holds("wie_verhext", 57)
 @pytest.mark.parametrize(("role", "pile"), CAULDRONS)
 @pytest.mark.parametrize(("offer", "p", "price"), [(act, 0, 0), (favour, 1, 2)])
 def test_one_more_drop_of_any_colour_buys_a_vial_once(role, pile, offer, p, price):
@@ -178,6 +194,7 @@ def test_one_more_drop_of_any_colour_buys_a_vial_once(role, pile, offer, p, pric
     assert settled(s)
 
 
+@pytest.mark.holds("wie_verhext", 58)
 def test_a_favour_takes_the_card_the_claimant_was_after():
     """The claimant has a red drop for the first card of iron; the favour leaves him with one that needs green too."""
     s = position("witch, druid", "witch", "", goods={0: ("R", 0), 1: ("R", 2)}, gone={"iron": 1})
@@ -204,6 +221,7 @@ def test_two_favours_and_the_action_may_brew_three_cards_in_a_trick():
 # Red: cutpurse.
 
 
+@pytest.mark.holds("wie_verhext", 60, 61, 66)
 @pytest.mark.parametrize(
     ("held", "tax"), [(0, 0), (1, 0), (2, 0), (3, 1), (4, 1), (5, 1), (6, 2), (8, 2), (9, 3), (30, 10)]
 )
@@ -220,6 +238,7 @@ def test_cutpurse_taxes_a_third_of_the_gold_rounded_down(held, tax):
     assert goods_of(d, 3)[0] == "RRRR"
 
 
+@pytest.mark.holds("wie_verhext", 66, 67)
 def test_tom_with_the_favour_pays_nothing_and_dethroned_anne_pays_one():
     """Anne leads with 3 gold, Tom with 4 takes the favour, Paul claims and uses the action."""
     anne, tom, paul = 0, 1, 2
@@ -230,6 +249,7 @@ def test_tom_with_the_favour_pays_nothing_and_dethroned_anne_pays_one():
     assert (d["phase"], d["current_player"]) == ("lead", anne)  # a card for 3 is out of Paul's reach
 
 
+@pytest.mark.holds("wie_verhext", 62, 64)
 def test_the_shelf_card_is_free_if_enough_lies_on_it_and_all_of_it_goes_to_the_supply():
     s = act("cutpurse", "", 2, shelf_gold=5)
     play(s, "use")
@@ -241,6 +261,7 @@ def test_the_shelf_card_is_free_if_enough_lies_on_it_and_all_of_it_goes_to_the_s
     assert settled(s)
 
 
+@pytest.mark.holds("wie_verhext", 63, 71)
 @pytest.mark.parametrize("gone", range(5))
 def test_missing_gold_is_added_exactly(gone):
     cost = [3, 3, 4, 5, 6][gone]
@@ -256,6 +277,7 @@ def test_missing_gold_is_added_exactly(gone):
     assert (d["shelf_gold"], d["gold"][0]) == (1, cost - 2)
 
 
+@pytest.mark.holds("wie_verhext", 65)
 def test_what_lies_on_the_shelf_stays_if_the_card_is_left():
     s = position("cutpurse, witch", "", "", goods={0: ("", 9), 1: ("", 6), 2: ("", 3)})
     d = play(s, "lead cutpurse", "use", "decline")
@@ -297,6 +319,7 @@ def test_the_favour_of_a_red_role_counts_for_this_trick_only_and_gives_nothing_b
 # Red: begging monk.
 
 
+@pytest.mark.holds("wie_verhext", 68, 70)
 @pytest.mark.parametrize(("held", "tax"), [(0, 0), (1, 0), (3, 0), (4, 1), (7, 1), (8, 2), (11, 2), (12, 3), (40, 10)])
 def test_begging_monk_taxes_a_quarter_of_all_drops_rounded_down(held, tax):
     mixed = ("RGW" * held)[:held]
@@ -313,6 +336,7 @@ def test_begging_monk_taxes_a_quarter_of_all_drops_rounded_down(held, tax):
     assert d["gold"] == [0, 0, 9, 9]
 
 
+@pytest.mark.holds("wie_verhext", 69)
 def test_monks_tax_is_paid_clockwise_from_the_claimant_each_player_picking_his_colours():
     goods = {0: ("RRRRGGGG", 0), 1: ("RRR", 0), 2: ("", 0), 3: ("RRRRRGWW", 0)}
     s = position("witch", "druid", "begging monk", "wizard", goods=goods, leader=2)
@@ -348,6 +372,7 @@ def test_a_dethroned_claimant_of_the_monk_pays_in_full():
     assert (d["phase"], d["current_player"]) == ("take", 2)  # two more of his four drops would do
 
 
+@pytest.mark.holds("wie_verhext", 68, 71)
 @pytest.mark.parametrize("gone", range(5))
 def test_missing_drops_are_paid_one_by_one_and_the_card_comes_with_the_last(gone):
     cost = [3, 3, 4, 5, 6][gone]
@@ -382,6 +407,7 @@ def test_what_was_taxed_for_the_drop_shelf_stays_if_the_card_is_left():
 # Grey: the warlock and the scrolls.
 
 
+@pytest.mark.holds("wie_verhext", 73)
 def test_the_warlocks_favour_is_a_gold_without_a_decision():
     s = position("warlock, witch", "warlock, wizard", "", scroll="optio")
     d = play(s, "lead warlock", "favour")
@@ -396,6 +422,7 @@ def scroll_offer(scroll: str, goods: str = "", gold: int = 0, **position_options
     return s
 
 
+@pytest.mark.holds("wie_verhext", 72, 76)
 def test_copia_gives_any_three_drops_free():
     s = scroll_offer("copia")
     assert legal(s) == ["use", "decline"]
@@ -408,6 +435,7 @@ def test_copia_gives_any_three_drops_free():
     assert settled(s)
 
 
+@pytest.mark.holds("wie_verhext", 75, 77)
 def test_optio_brews_any_one_top_card_for_its_exact_drops_without_a_vial():
     s = scroll_offer("optio", "RGWW", gone={"copper": 2, "silver": 4})
     assert legal(s) == ["decline", "brew copper", "brew iron"]
@@ -430,6 +458,7 @@ def test_optio_is_not_asked_without_the_drops_and_offers_no_empty_pile():
     assert settled(scroll_offer("optio", "RRRGGGWWW", gone={"iron": 7, "copper": 7, "silver": 7}))
 
 
+@pytest.mark.holds("wie_verhext", 78)
 @pytest.mark.parametrize(("scroll", "colour"), [("herba", "G"), ("lupus", "R"), ("serpens", "W")])
 def test_herba_lupus_and_serpens_turn_one_drop_of_their_colour_into_two_vials(scroll, colour):
     s = scroll_offer(scroll, 2 * colour)
@@ -442,6 +471,7 @@ def test_herba_lupus_and_serpens_turn_one_drop_of_their_colour_into_two_vials(sc
     assert settled(scroll_offer(scroll, "RGW".replace(colour, ""), 9))
 
 
+@pytest.mark.holds("wie_verhext", 75, 79)
 @pytest.mark.parametrize(("scroll", "pile"), BLENDS)
 def test_magus_strix_and_sanatio_brew_for_the_number_of_drops_in_any_colours_without_a_vial(scroll, pile):
     for gone, number in enumerate([1, 1, 2, 2, 3, 4, 5]):

@@ -15,9 +15,11 @@ PLAYERS = GAME.players
 # The box.
 
 
+@pytest.mark.holds("witchstone", 11, 13, 14, 15, 67)
 def test_the_box_is_complete():
     d = GAME.describe(GAME.new(4, seed=1))
     assert sum(place["chip"] is not None for place in d["locations"].values()) == 16
+    assert d["locations"]["W"]["chip"] is None
     assert sum(d["table_chips"].values()) == 5
     kinds = [place["chip"] for place in d["locations"].values() if place["chip"]]
     assert all(kinds.count(kind) + n == 3 for kind, n in d["table_chips"].items())
@@ -31,6 +33,7 @@ def test_the_box_is_complete():
     assert GAME.num_actions == 427
 
 
+@pytest.mark.holds("witchstone", 17)
 def test_every_cauldron_starts_with_six_coloured_crystals_around_a_black_one():
     d = GAME.describe(GAME.new(2, seed=1))
     around = {"1,-2", "2,-1", "1,1", "-1,2", "-2,1", "-1,-1"}
@@ -40,6 +43,23 @@ def test_every_cauldron_starts_with_six_coloured_crystals_around_a_black_one():
 # Set-up.
 
 
+@pytest.mark.holds("witchstone", 10, 12, 14, 18)
+def test_set_up_mixes_scrolls_special_hexes_chips_and_tiles():
+    deals = [GAME.describe(GAME.new(2, seed)) for seed in range(40)]
+    assert len({tuple(d["piles"]["scrolls"]) for d in deals}) == 40
+    assert len({tuple(d["piles"]["hexes"]) for d in deals}) == 40
+    assert len({tuple(place["chip"] for place in d["locations"].values()) for d in deals}) == 40
+    assert {tile for d in deals for tile in d["hands"][0]} == set(PAIR_NAMES)
+
+
+@pytest.mark.holds("witchstone", 19)
+@pytest.mark.parametrize("players", PLAYERS)
+def test_all_counters_start_at_the_beginning(players):
+    d = GAME.describe(GAME.new(players, seed=3))
+    assert d["scores"] == d["pentagram"] == d["wand"] == [0] * players
+
+
+@pytest.mark.holds("witchstone", 16, 18)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_everyone_holds_five_tiles_and_has_ten_in_the_supply(players):
     d = GAME.describe(GAME.new(players, seed=4))
@@ -49,6 +69,7 @@ def test_everyone_holds_five_tiles_and_has_ten_in_the_supply(players):
     assert (d["turn"], d["round"], d["phase"]) == (0, 0, "tower")
 
 
+@pytest.mark.holds("witchstone", 20, 21, 26)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_big_witches_are_placed_from_the_last_player_back_to_the_first_who_begins(players):
     firsts = set()
@@ -66,6 +87,7 @@ def test_big_witches_are_placed_from_the_last_player_back_to_the_first_who_begin
     assert firsts == set(range(players))
 
 
+@pytest.mark.holds("witchstone", 23, 25, 26)
 def test_a_tower_is_one_players_alone_and_brings_two_points_and_its_chip():
     s = GAME.new(3, seed=1)
     before = GAME.describe(s)
@@ -81,6 +103,7 @@ def test_a_tower_is_one_players_alone_and_brings_two_points_and_its_chip():
     assert legal(s) == ["tower T0", "tower T1", "tower T3"]
 
 
+@pytest.mark.holds("witchstone", 24)
 @pytest.mark.parametrize("chip", ALL_SYMBOLS)
 def test_the_chip_of_the_tower_starts_at_once_may_be_stopped_and_nothing_can_be_spoiled_yet(chip):
     seed = next(i for i in range(200) if GAME.describe(GAME.new(2, i))["locations"]["T1"]["chip"] == chip)
@@ -105,6 +128,7 @@ def test_a_points_chip_of_the_tower_scores_three_and_the_next_player_places():
 # A turn.
 
 
+@pytest.mark.holds("witchstone", 34, 35, 157, 203)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_everyone_has_eleven_turns_clockwise_and_four_tiles_left(players):
     for seed in range(5):
@@ -121,6 +145,7 @@ def test_everyone_has_eleven_turns_clockwise_and_four_tiles_left(players):
         assert GAME.describe(s)["supply"] == [0] * players
 
 
+@pytest.mark.holds("witchstone", 27, 28, 29, 108, 185)
 def test_a_tile_goes_on_any_two_neighbouring_free_spaces_in_either_order():
     s = cauldron(position(hand=("energy/wand",)), black="(0,0)", witch="(1,0)")
     play(s, "tile energy/wand")
@@ -145,6 +170,7 @@ def test_the_chosen_tile_stays_in_hand_until_it_is_laid_and_is_its_owners_secret
     assert GAME.describe(s, viewer=1)["pending"] == [None]
 
 
+@pytest.mark.holds("witchstone", 32, 33, 39)
 def test_the_second_symbol_follows_by_itself_and_then_a_tile_is_drawn():
     s = cauldron(position(hand=("energy/witch",)), black="(0,0)")
     play(s, "tile energy/witch", "lay (1,1) (2,0)", "start witch")
@@ -170,11 +196,13 @@ def groups_of(tile: str, lay: str, **symbols: str) -> dict[str, str]:
     return started
 
 
+@pytest.mark.holds("witchstone", 32, 36, 43)
 def test_five_crystal_actions_and_one_wand_action():
     started = groups_of("crystal/wand", "(0,0) (1,0)", crystal="(-1,0) (-2,0) (0,-1) (-1,1)", wand="(3,-1) (0,2)")
     assert started == {"crystal": "crystal 5", "wand": "wand 1"}
 
 
+@pytest.mark.holds("witchstone", 38, 41, 89)
 def test_red_gets_five_crystal_and_three_wand_actions_beside_a_special_hex():
     started = groups_of(
         "crystal/wand", "(0,0) (1,0)", crystal="(-1,0) (-1,1) (-2,1)", wand="(2,-1)", crystal_wand="(0,1)"
@@ -182,6 +210,7 @@ def test_red_gets_five_crystal_and_three_wand_actions_beside_a_special_hex():
     assert started == {"crystal": "crystal 5", "wand": "wand 3"}
 
 
+@pytest.mark.holds("witchstone", 90)
 def test_red_gets_three_energy_and_four_wand_actions_beside_two_special_hexes():
     started = groups_of(
         "energy/wand", "(0,0) (1,0)", energy="(-1,0)", wand="(2,0)", energy_wand="(0,1)", witch_wand="(1,-1)"
@@ -189,15 +218,18 @@ def test_red_gets_three_energy_and_four_wand_actions_beside_two_special_hexes():
     assert started == {"energy": "energy 3", "wand": "wand 4"}
 
 
+@pytest.mark.holds("witchstone", 42)
 def test_a_larger_group_elsewhere_does_not_count():
     started = groups_of("crystal/wand", "(0,0) (1,0)", crystal="(-1,0)", wand="(0,2) (-1,2) (-1,3) (-2,3)")
     assert started == {"crystal": "crystal 2", "wand": "wand 1"}
 
 
+@pytest.mark.holds("witchstone", 36)
 def test_printed_symbols_count_in_groups():
     assert groups_of("energy/witch", "(0,-2) (1,-2)", energy="(1,-3)")["energy"] == "energy 3"
 
 
+@pytest.mark.holds("witchstone", 83, 84, 85)
 def test_green_moves_four_on_the_pentagram_and_the_hex_she_places_makes_five_witch_actions():
     s = position(hand=("witch/pentagram",), hexes=("witch/pentagram", "energy/witch", "energy/wand"))
     cauldron(s, coloured=("(1,-2)",), pentagram="(-1,1) (-2,1) (-1,2)", witch="(2,0) (-1,3) (-2,3)")
@@ -217,6 +249,7 @@ def test_green_moves_four_on_the_pentagram_and_the_hex_she_places_makes_five_wit
 # Spoiling.
 
 
+@pytest.mark.holds("witchstone", 116, 117)
 def test_spoiling_costs_one_point_then_two_and_needs_the_points():
     s = cauldron(position(score=(3, 0, 0)), coloured=("(1,-2)", "(2,-1)", "(1,1)"), black="(0,0)")
     assert len(legal(s, "spoil")) == 4
@@ -230,6 +263,7 @@ def test_spoiling_costs_one_point_then_two_and_needs_the_points():
     assert d["cauldrons"][0] == {"1,-2": "coloured", "2,-1": "coloured"}
 
 
+@pytest.mark.holds("witchstone", 116)
 def test_crystals_can_be_spoiled_between_decisions_but_not_between_two_halves_of_one():
     s = cauldron(position(hand=("crystal/scroll",), score=(9, 9, 9)), coloured=("(1,-3)", "(2,-3)", "(1,1)"))
     assert legal(s, "spoil")
@@ -246,6 +280,7 @@ def test_crystals_can_be_spoiled_between_decisions_but_not_between_two_halves_of
     assert not legal(s, "spoil")
 
 
+@pytest.mark.holds("witchstone", 104, 116)
 def test_a_crystal_action_ends_by_itself_when_its_last_crystal_is_spoiled():
     s = cauldron(position(running="crystal 3", second="wand", score=(9, 0, 0)), black="(0,0)")
     play(s, "spoil (0,0)")
@@ -269,6 +304,7 @@ def test_a_tile_that_fits_nowhere_is_discarded_without_actions():
     assert (int(s[()].gone[0]) >> GAME.actions.ids["tile witch/scroll"] - GAME.actions.start("tile")) & 1
 
 
+@pytest.mark.holds("witchstone", 30)
 def test_spoiling_is_forced_while_it_can_make_room():
     """The black crystal lies alone beside the one free space."""
     taken = REST.replace("(0,1) ", "")
@@ -312,6 +348,7 @@ def finished(players: int = 3, **kwargs: object) -> object:
     return position(players, last_turn=True, running="energy 1", **kwargs)
 
 
+@pytest.mark.holds("witchstone", 25, 66, 150, 158, 159, 160, 162)
 def test_the_end_counts_owls_chips_and_unused_spells():
     s = finished()
     owns(s, 0, chips=4, scrolls=("spell single", "spell witch"))
@@ -326,6 +363,7 @@ def test_the_end_counts_owls_chips_and_unused_spells():
     assert d["owls"] == [[], [7, 5], []]
 
 
+@pytest.mark.holds("witchstone", 149)
 def test_a_used_spell_is_worth_nothing():
     s = owns(finished(), 0, scrolls=("spell energy",))
     d = play(s, "spell energy", "stop")
@@ -333,11 +371,13 @@ def test_a_used_spell_is_worth_nothing():
     assert d["scrolls"][0] == {"unused": [], "used": ["spell energy"], "prophecies": []}
 
 
+@pytest.mark.holds("witchstone", 163)
 def test_a_tie_goes_to_who_is_further_on_the_wand():
     s = sits(sits(finished(), 0, wand=3), 1, wand=4)
     assert play(s, "stop")["ranks"] == [2, 1, 3]
 
 
+@pytest.mark.holds("witchstone", 164)
 def test_a_tie_on_one_wand_space_goes_to_who_was_there_first():
     s = sits(sits(sits(finished(), 2, wand=4), 0, wand=4), 1, wand=7)
     d = play(s, "stop")
@@ -345,6 +385,7 @@ def test_a_tie_on_one_wand_space_goes_to_who_was_there_first():
     assert d["ranks"] == [3, 1, 2]
 
 
+@pytest.mark.holds("witchstone", 164)
 def test_who_arrives_on_a_wand_space_later_loses_the_tie_there():
     s = position(last_turn=True, running="wand 3")
     sits(sits(sits(s, 0, wand=1), 1, wand=4), 2, wand=3)
@@ -365,6 +406,7 @@ def test_a_tie_on_the_hilt_is_shared():
 # Handicap.
 
 
+@pytest.mark.holds("witchstone", 27, 198, 199, 200, 201, 202, 203, 204)
 @pytest.mark.parametrize(("handicap", "hand"), [(0, 5), (3, 3), (2, 2), (1, 1)])
 def test_a_handicapped_player_chooses_among_fewer_tiles_and_has_four_set_aside(handicap, hand):
     s = GAME.new(2, seed=5, handicap=[handicap, 0])

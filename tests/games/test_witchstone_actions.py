@@ -15,6 +15,7 @@ GREEN, RED, YELLOW, BLUE = range(4)
 # Energy.
 
 
+@pytest.mark.holds("witchstone", 45, 46, 48, 51, 53)
 @pytest.mark.parametrize(("name", "length", "points"), [("T0-F0", 1, 1), ("F3-T0", 2, 3), ("T0-W", 3, 6)])
 def test_a_finished_connection_scores_by_its_length(name, length, points):
     s = position(running=f"energy {length + 1}")
@@ -29,6 +30,7 @@ def test_a_finished_connection_scores_by_its_length(name, length, points):
     assert len(legal(s, "energy")) > 1
 
 
+@pytest.mark.holds("witchstone", 47, 52)
 def test_energy_starts_at_the_tower_and_goes_on_from_what_is_joined_to_it():
     s = position(running="energy 3")
     assert set(legal(s, "energy")) == {"energy T0-W", "energy T0-F0", "energy F3-T0", "energy T0-V0"}
@@ -42,6 +44,7 @@ def test_energy_starts_at_the_tower_and_goes_on_from_what_is_joined_to_it():
     }
 
 
+@pytest.mark.holds("witchstone", 49)
 def test_nobody_enters_a_connection_that_another_began():
     s = position(running="energy 1")
     play(s, "energy T0-W")
@@ -53,6 +56,7 @@ def test_nobody_enters_a_connection_that_another_began():
     assert "energy T0-V0" in legal(other)
 
 
+@pytest.mark.holds("witchstone", 51)
 def test_a_connection_stays_begun_over_turns():
     s = cauldron(position(2, running="energy 1", hand=("energy/witch",)), black="(0,0)")
     d = play(s, "energy T0-W")
@@ -63,6 +67,7 @@ def test_a_connection_stays_begun_over_turns():
     assert legal(s, "energy") == ["energy T0-W"]
 
 
+@pytest.mark.holds("witchstone", 40, 50)
 def test_without_units_left_an_energy_action_ends_at_once():
     s = position(running="witch 1", second="energy")
     s[()].energy[0] = 0
@@ -73,6 +78,7 @@ def test_without_units_left_an_energy_action_ends_at_once():
 # Witches.
 
 
+@pytest.mark.holds("witchstone", 56, 61)
 def test_yellow_needs_three_actions_to_stand_a_witch_at_reds_tower():
     s = position(4, current=YELLOW, running="witch 3", towers=("T2", "T1", "T0", "T3"))
     owns(owns(s, YELLOW, connections="T0-W"), RED, connections="T1-W")
@@ -84,6 +90,7 @@ def test_yellow_needs_three_actions_to_stand_a_witch_at_reds_tower():
     assert d["current_player"] != YELLOW  # all three were used
 
 
+@pytest.mark.holds("witchstone", 60)
 def test_two_actions_are_not_enough_for_own_and_foreign_connections():
     s = position(4, current=YELLOW, running="witch 2", towers=("T2", "T1", "T0", "T3"))
     owns(owns(s, YELLOW, connections="T0-W"), RED, connections="T1-W")
@@ -91,6 +98,7 @@ def test_two_actions_are_not_enough_for_own_and_foreign_connections():
     assert legal(s, "stand") == ["stand W"]
 
 
+@pytest.mark.holds("witchstone", 58, 59)
 def test_own_connections_cost_one_action_however_many_and_foreign_ones_one_each():
     s = sits(position(running="witch 4"), 0, lying=4)
     owns(s, 0, connections="T0-V0 V0-C0 F0-C0")
@@ -126,12 +134,14 @@ def test_the_cheapest_route_is_charged():
     assert pending(s) == ["witch 3"]
 
 
+@pytest.mark.holds("witchstone", 57)
 def test_a_begun_connection_carries_no_witch():
     s = sits(position(running="energy 2", second="witch"), 0, lying=1)
     play(s, "energy T0-W", "energy T0-W")
     assert legal(s) == ["lay witch", "stop"]
 
 
+@pytest.mark.holds("witchstone", 72, 74)
 def test_a_location_holds_one_standing_witch_of_each_player_who_never_moves_again():
     s = sits(position(running="witch 3"), 0, lying=2, standing="F0")
     owns(s, 0, connections="T0-F0 T0-V0")
@@ -141,6 +151,7 @@ def test_a_location_holds_one_standing_witch_of_each_player_who_never_moves_agai
     assert "stand T0" not in legal(s)  # the big one stands there
 
 
+@pytest.mark.holds("witchstone", 62, 63, 64)
 def test_only_the_first_witch_takes_the_chip_and_a_points_chip_scores_at_once():
     s = sits(position(running="witch 2", chips={"F0": "points"}), 0, lying=2)
     owns(s, 0, connections="T0-F0")
@@ -154,6 +165,7 @@ def test_only_the_first_witch_takes_the_chip_and_a_points_chip_scores_at_once():
     assert play(s, "stand F0")["scores"][0] == 2
 
 
+@pytest.mark.holds("witchstone", 69)
 def test_red_is_second_at_the_stone_and_scores_two_and_three():
     s = position(4, current=RED, running="witch 1")
     owns(s, RED, connections="T1-W")
@@ -163,6 +175,7 @@ def test_red_is_second_at_the_stone_and_scores_two_and_three():
     assert d["stone"] == [BLUE, RED]
 
 
+@pytest.mark.holds("witchstone", 68)
 def test_the_places_at_the_stone_are_worth_five_three_two_and_one():
     for before, points in enumerate([5, 3, 2, 1]):
         s = position(4, running="witch 1")
@@ -173,17 +186,28 @@ def test_the_places_at_the_stone_are_worth_five_three_two_and_one():
         assert play(s, "stand W")["scores"][0] == 2 + points
 
 
+@pytest.mark.holds("witchstone", 54, 55, 73)
 def test_there_are_eleven_small_witches():
     s = position(running="witch 14")
     for _ in range(11):
         play(s, "lay witch")
     assert GAME.current_player(s) == 1  # nobody to lay, nowhere to stand: it ended by itself
     assert GAME.describe(s)["lying"][0] == 11
+    assert GAME.scores(s)[0] == 0
+
+
+@pytest.mark.holds("witchstone", 71)
+def test_when_all_witches_stand_a_witch_action_is_skipped():
+    s = position(running="energy 1", second="witch")
+    sits(s, 0, standing="F0 F1 F2 F3 V0 V1 V2 V3 C0 C1 C2")
+    owns(s, 0, connections="T0-W")
+    assert play(s, "energy T0-V0")["current_player"] == 1
 
 
 # Pentagram.
 
 
+@pytest.mark.holds("witchstone", 9, 75, 77, 78, 79)
 @pytest.mark.parametrize("space", range(15))
 def test_each_space_of_the_pentagram(space):
     s = sits(position(running="pentagram 1"), 0, pentagram=(space - 1) % 15)
@@ -204,6 +228,7 @@ def test_each_space_of_the_pentagram(space):
     assert d["scores"][0] == 0
 
 
+@pytest.mark.holds("witchstone", 87)
 def test_an_owl_space_without_owls_is_worth_two_points():
     s = sits(position(running="pentagram 1"), 0, pentagram=4)
     s[()].owls_taken[0] = 5
@@ -212,6 +237,7 @@ def test_an_owl_space_without_owls_is_worth_two_points():
     assert d["owl_stacks"] == {"5": [], "11": [7, 6, 5, 4, 3]}
 
 
+@pytest.mark.holds("witchstone", 88)
 def test_an_empty_hex_space_gives_two_actions_of_ones_choice():
     for symbol in ALL_SYMBOLS:
         s = cauldron(
@@ -224,12 +250,14 @@ def test_an_empty_hex_space_gives_two_actions_of_ones_choice():
         assert GAME.describe(s)["specials"][0] == {"used": [], "placed": []}
 
 
+@pytest.mark.holds("witchstone", 79)
 def test_the_last_special_hex_leaves_its_space_empty():
     s = sits(position(running="pentagram 1", hex_pile=()), 0, pentagram=7)
     d = play(s, "advance")
     assert d["hexes"] == {"2": "energy/witch", "8": None, "14": "energy/crystal"}
 
 
+@pytest.mark.holds("witchstone", 76, 78, 86)
 def test_nineteen_steps_pass_spaces_twice():
     s = sits(position(running="pentagram 19", hex_pile=("energy/wand",)), 0, pentagram=12)
     d = play(s, "advance")
@@ -245,6 +273,7 @@ def test_nineteen_steps_pass_spaces_twice():
     assert d["hexes"] == {"2": None, "8": None, "14": None}
 
 
+@pytest.mark.holds("witchstone", 80, 81, 82, 189, 196)
 def test_special_hexes_are_used_in_any_order_once_for_either_symbol():
     s = sits(position(running="pentagram 7"), 0, pentagram=1)
     play(s, "advance", "hex energy/pentagram")
@@ -257,6 +286,7 @@ def test_special_hexes_are_used_in_any_order_once_for_either_symbol():
     assert legal(s) == ["hex energy/witch", "stop"]
 
 
+@pytest.mark.holds("witchstone", 83, 84, 108)
 def test_a_special_hex_is_placed_on_any_free_space_and_triggers_nothing():
     s = cauldron(sits(position(running="pentagram 1"), 0, pentagram=1), black="(0,0)", witch="(1,0)")
     play(s, "advance", "hex energy/witch")
@@ -293,6 +323,7 @@ def test_chips_count_from_when_they_are_taken_though_they_still_wait():
 # Crystals.
 
 
+@pytest.mark.holds("witchstone", 30, 91, 93, 94, 106, 107)
 def test_blue_takes_a_crystal_out_with_one_action_or_moves_it_to_an_empty_space():
     s = cauldron(position(running="crystal 1"), coloured=("(1,-3)",), witch="(1,-2) (2,-3)")
     play(s, "crystal (1,-3)")
@@ -301,6 +332,7 @@ def test_blue_takes_a_crystal_out_with_one_action_or_moves_it_to_an_empty_space(
     assert d["cauldrons"][0] == {"0,-2": "coloured", "1,-2": "witch", "2,-3": "witch"}
 
 
+@pytest.mark.holds("witchstone", 105, 106)
 def test_a_crystal_enclosed_by_tiles_needs_enough_actions_to_get_over_them():
     ring = "(1,0) (0,1) (-1,1) (-1,0) (0,-1) (1,-1)"
     s = cauldron(position(running="crystal 1", second="wand"), black="(0,0)", energy=ring)
@@ -314,6 +346,7 @@ def test_a_crystal_enclosed_by_tiles_needs_enough_actions_to_get_over_them():
     assert pending(s) == ["wand 1"]
 
 
+@pytest.mark.holds("witchstone", 92, 98, 99, 100)
 def test_yellows_three_crystal_actions_become_four_for_the_black_crystal():
     occupied = "(-1,0) (-2,1) (-1,1) (-2,2) (-3,1) (-3,2)"
     s = cauldron(position(running="crystal 3"), coloured=("(2,-3)",), black="(0,0)", energy=occupied)
@@ -337,6 +370,7 @@ def test_a_black_crystal_on_the_crystal_shelf_adds_four():
     assert pending(s) == ["crystal 4"]
 
 
+@pytest.mark.holds("witchstone", 190)
 def test_of_two_crystals_on_the_crystal_shelf_only_one_joins_the_running_action():
     s = cauldron(position(running="crystal 2"), coloured=("(2,-3)", "(1,-3)", "(0,0)"))
     play(s, "crystal (2,-3)", "exit crystal", "shelf")
@@ -347,6 +381,7 @@ def test_of_two_crystals_on_the_crystal_shelf_only_one_joins_the_running_action(
     assert pending(s) == ["crystal 2", "crystal 2"]
 
 
+@pytest.mark.holds("witchstone", 190)
 def test_no_crystal_joins_an_action_that_a_crystal_vial_started():
     s = cauldron(position(running="crystal 2"), coloured=("(2,-3)", "(1,-3)"), black="(1,-2)")
     play(s, "crystal (2,-3)", "exit crystal", "shelf", "crystal (1,-3)", "exit crystal", "shelf", "use vial crystal")
@@ -356,6 +391,7 @@ def test_no_crystal_joins_an_action_that_a_crystal_vial_started():
     assert GAME.current_player(s) == 1  # four actions, but no crystal is left
 
 
+@pytest.mark.holds("witchstone", 190)
 def test_a_crystal_joins_every_running_action_that_no_vial_started_once():
     s = position(running="crystal 2", table_chips=("crystal",))
     cauldron(s, coloured=("(2,-3)", "(1,-3)", "(1,-2)", "(0,0)"))
@@ -367,6 +403,7 @@ def test_a_crystal_joins_every_running_action_that_no_vial_started_once():
     assert pending(s) == ["crystal 2", "crystal 2"]
 
 
+@pytest.mark.holds("witchstone", 109)
 @pytest.mark.parametrize(
     ("symbol", "cells"),
     [
@@ -391,6 +428,7 @@ def test_crystals_leave_only_from_the_exit_spaces(symbol, cells):
     assert not legal(s, "exit")
 
 
+@pytest.mark.holds("witchstone", 96, 97, 110)
 def test_the_bottom_shelf_gives_a_chip_of_ones_choice():
     s = cauldron(position(running="crystal 2", table_chips=("witch", "points", "witch")), coloured=("(3,-2)", "(0,0)"))
     play(s, "crystal (3,-2)", "exit wand")
@@ -407,6 +445,7 @@ def test_the_bottom_shelf_gives_a_chip_of_ones_choice():
     assert pending(s) == ["witch 1", "crystal 1"]
 
 
+@pytest.mark.holds("witchstone", 101, 102)
 def test_the_black_crystal_gives_three_actions_with_a_chip_or_five_points():
     for chip, result in [("energy", ["crystal 0", "black chip energy"]), ("points", [])]:
         s = cauldron(position(running="crystal 1", table_chips=(chip,)), black="(3,-2)")
@@ -424,6 +463,7 @@ def test_a_points_chip_from_the_table_scores_three():
     assert GAME.scores(s)[0] == 3
 
 
+@pytest.mark.holds("witchstone", 111, 112, 113, 114, 115)
 @pytest.mark.parametrize(("players", "shelf", "bottom"), [(2, 4, 4), (3, 5, 5), (4, 6, 5)])
 def test_the_room_on_the_shelves_by_number_of_players(players, shelf, bottom):
     assert CAPACITY[players].tolist() == [shelf] * 6 + [bottom]
@@ -442,6 +482,7 @@ def test_the_room_on_the_shelves_by_number_of_players(players, shelf, bottom):
             assert full_now["beside"][0] == []
 
 
+@pytest.mark.holds("witchstone", 103)
 def test_black_crystals_fill_a_vial_too_but_are_not_ones_crystals():
     s = cauldron(position(running="crystal 1"), black="(3,-2)")
     play(s, "crystal (3,-2)", "exit wand", "shelf")
@@ -449,11 +490,13 @@ def test_black_crystals_fill_a_vial_too_but_are_not_ones_crystals():
     assert s[()].racked[0] == 0
 
 
+@pytest.mark.holds("witchstone", 44)
 def test_there_is_a_shelf_for_each_symbol_and_the_bottom_one():
     assert (*ALL_SYMBOLS, "bottom") == SHELF_NAMES
     assert NUM_SHELVES == 7
 
 
+@pytest.mark.holds("witchstone", 95, 186)
 def test_the_scroll_vial_gives_one_scroll_from_position_one_or_two():
     s = cauldron(position(running="crystal 1"), coloured=("(2,1)",))
     d = play(s, "crystal (2,1)", "exit scroll", "shelf", "use vial scroll")
@@ -464,9 +507,17 @@ def test_the_scroll_vial_gives_one_scroll_from_position_one_or_two():
     assert d["current_player"] == 1
 
 
+@pytest.mark.holds("witchstone", 187)
+def test_a_spell_widens_the_choice_of_a_scroll_vial():
+    s = owns(cauldron(position(running="crystal 1"), coloured=("(2,1)",)), 0, scrolls=("spell scroll",))
+    play(s, "crystal (2,1)", "exit scroll", "shelf", "use vial scroll", "spell scroll")
+    assert legal(s, "scroll") == ["scroll 1", "scroll 2", "scroll 3", "scroll 4"]
+
+
 # Wand.
 
 
+@pytest.mark.holds("witchstone", 118, 120, 121, 127, 128, 129, 130, 132, 133, 134, 135, 136, 137)
 @pytest.mark.parametrize("leading", [True, False])
 @pytest.mark.parametrize(
     ("space", "starts"),
@@ -491,6 +542,7 @@ def test_each_space_of_the_wand(space, starts, leading):
         assert d["current_player"] == 1
 
 
+@pytest.mark.holds("witchstone", 131)
 def test_the_dark_scroll_space_lets_choose_of_three_or_of_all_for_the_leader():
     for rival, shown in [(17, 3), (15, 6)]:
         s = sits(sits(position(running="wand 1"), 0, wand=14), 1, wand=rival)
@@ -498,6 +550,14 @@ def test_the_dark_scroll_space_lets_choose_of_three_or_of_all_for_the_leader():
         assert len(legal(s, "scroll")) == shown
 
 
+@pytest.mark.holds("witchstone", 133)
+def test_used_spells_count_on_the_silver_space_of_scrolls():
+    s = owns(sits(position(running="wand 1"), 0, wand=4), 0, scrolls=("stone", "spell energy"))
+    s[()].spells[0], s[()].spells_used[0] = 0, s[()].spells[0]
+    assert play(s, "advance")["scores"][0] == 2
+
+
+@pytest.mark.holds("witchstone", 119, 138, 139)
 def test_yellow_advances_four_scores_five_witches_and_gets_four_witch_actions():
     s = position(4, current=YELLOW, running="wand 4")
     sits(sits(s, RED, wand=10), BLUE, wand=8)
@@ -509,6 +569,7 @@ def test_yellow_advances_four_scores_five_witches_and_gets_four_witch_actions():
     assert d["wand_order"] == {"8": [BLUE], "10": [RED, YELLOW]}
 
 
+@pytest.mark.holds("witchstone", 140)
 def test_yellow_behind_red_gets_only_two_witch_actions_for_three_steps():
     s = position(4, current=YELLOW, running="wand 3")
     sits(sits(s, RED, wand=10), BLUE, wand=8)
@@ -518,6 +579,7 @@ def test_yellow_behind_red_gets_only_two_witch_actions_for_three_steps():
     assert d["pending"] == ["witch 2"]
 
 
+@pytest.mark.holds("witchstone", 123, 125)
 def test_spaces_crossed_are_resolved_in_order_and_score_what_one_has_then():
     s = sits(sits(position(running="wand 5"), 0, wand=5), 1, wand=17)
     owns(s, 0, connections="T0-F0")
@@ -528,6 +590,7 @@ def test_spaces_crossed_are_resolved_in_order_and_score_what_one_has_then():
     assert d["pending"] == ["witch 2"]
 
 
+@pytest.mark.holds("witchstone", 123)
 def test_a_silver_space_behind_a_dark_one_counts_what_its_actions_brought():
     s = sits(sits(position(running="wand 3"), 0, wand=8, lying=1), 1, wand=17)
     s[()].racked[0] = 4
@@ -537,6 +600,7 @@ def test_a_silver_space_behind_a_dark_one_counts_what_its_actions_brought():
     assert GAME.scores(s)[0] == 4
 
 
+@pytest.mark.holds("witchstone", 40, 124)
 def test_the_wand_ends_at_its_last_space():
     s = sits(position(running="wand 9", second="energy"), 0, wand=15)
     d = play(s, "advance")
@@ -555,6 +619,7 @@ def wand_vial_inside_a_wand_move(steps: int, rival: int, *, black: bool = False)
     return s
 
 
+@pytest.mark.holds("witchstone", 122, 125, 197)
 def test_a_wand_move_inside_a_wand_move_only_moves_the_counter_on():
     """From 2 to 6 behind a rival at 7, and from within space 3 to 8: now first, all spaces come in their order."""
     s = wand_vial_inside_a_wand_move(4, 7)
@@ -569,6 +634,7 @@ def test_a_wand_move_inside_a_wand_move_only_moves_the_counter_on():
     assert d["current_player"] == 1
 
 
+@pytest.mark.holds("witchstone", 122)
 def test_a_dark_space_already_resolved_is_not_paid_again_when_one_gets_ahead():
     s = wand_vial_inside_a_wand_move(4, 7)
     assert pending(s)[1] == "crystal 0"  # space 3 gave one action only
@@ -576,6 +642,7 @@ def test_a_dark_space_already_resolved_is_not_paid_again_when_one_gets_ahead():
     assert not [text for text in pending(s) if text.startswith("crystal")]
 
 
+@pytest.mark.holds("witchstone", 125)
 def test_a_light_space_still_to_come_keeps_an_earlier_wand_move_open():
     s = wand_vial_inside_a_wand_move(2, 17)
     assert pending(s) == ["wand 2", "crystal 0"]  # of the first move only space 4 is left, which is light
@@ -597,7 +664,7 @@ def test_a_wand_move_inside_the_last_space_of_another_is_a_move_of_its_own():
     assert d["pending"] == ["crystal 0"]
 
 
-def test_a_wand_move_inside_another_can_lose_no_space_at_the_end_of_the_wand():
+def test_a_special_hex_can_bring_a_wand_move_inside_another():
     s = sits(sits(position(running="wand 3"), 0, wand=11), 1, wand=17)
     s[()].hex_at[:] = PAIR_NAMES.index("crystal/wand")
     owns(sits(s, 0, pentagram=0, wand=11), 0, chips=3)
@@ -611,6 +678,7 @@ def test_a_wand_move_inside_another_can_lose_no_space_at_the_end_of_the_wand():
     assert d["pending"] == ["scroll 3"]
 
 
+@pytest.mark.holds("witchstone", 126, 197)
 def test_being_ahead_counts_right_after_the_move():
     s = sits(position(running="wand 1"), 1, wand=3)
     sits(s, 0, wand=2)
@@ -621,6 +689,7 @@ def test_being_ahead_counts_right_after_the_move():
 # Scrolls.
 
 
+@pytest.mark.holds("witchstone", 37, 141, 142, 143)
 @pytest.mark.parametrize("number", range(1, 9))
 def test_a_scroll_is_one_of_the_first_n_and_the_display_moves_up(number):
     s = position(running=f"scroll {number}")
@@ -634,6 +703,7 @@ def test_a_scroll_is_one_of_the_first_n_and_the_display_moves_up(number):
     assert d["current_player"] == 1
 
 
+@pytest.mark.holds("witchstone", 155, 156)
 def test_without_a_pile_the_display_runs_out_and_then_there_is_nothing():
     s = position(running="scroll 3", second="scroll", display=("stone", "lying"), scroll_pile=())
     assert legal(s, "scroll") == ["scroll 1", "scroll 2"]
@@ -646,6 +716,18 @@ def test_without_a_pile_the_display_runs_out_and_then_there_is_nothing():
     assert play(s, "advance")["current_player"] == 1
 
 
+@pytest.mark.holds("witchstone", 152, 153, 188)
+def test_two_scroll_chips_take_the_first_scroll_each_and_only_spells_widen_the_choice():
+    s = sits(position(running="witch 2", chips={"F0": "scroll", "V0": "scroll"}), 0, lying=2)
+    owns(s, 0, connections="T0-F0 T0-V0", scrolls=("spell single",))
+    play(s, "stand F0", "stand V0", "use chip scroll")
+    assert pending(s) == ["scroll 1", "witch 0", "chip scroll"]
+    assert legal(s, "scroll") == ["scroll 1"]
+    play(s, "scroll 1", "use chip scroll", "spell single")
+    assert legal(s, "scroll") == ["scroll 1", "scroll 2"]
+
+
+@pytest.mark.holds("witchstone", 144, 147, 148, 183, 184)
 @pytest.mark.parametrize("symbol", ALL_SYMBOLS)
 def test_spells_raise_the_running_action_by_two_or_a_single_one_by_one(symbol):
     s = cauldron(position(running=f"{symbol} 1"), black="(0,0)")
@@ -670,6 +752,7 @@ def test_a_spell_raises_an_open_action_whose_actions_are_used_up():
     assert GAME.current_player(s) == 1
 
 
+@pytest.mark.holds("witchstone", 146)
 @pytest.mark.parametrize("symbol", ["pentagram", "wand", "scroll"])
 def test_what_is_carried_out_in_one_go_is_raised_before(symbol):
     s = sits(position(running=f"{symbol} 1"), 0, pentagram=1)
@@ -678,6 +761,7 @@ def test_what_is_carried_out_in_one_go_is_raised_before(symbol):
     assert not legal(s, "spell")
 
 
+@pytest.mark.holds("witchstone", 145)
 def test_no_spell_starts_an_action():
     s = owns(position(), 0, scrolls=("spell single", "spell energy"))
     assert not legal(s, "spell")
@@ -686,6 +770,7 @@ def test_no_spell_starts_an_action():
 # Bonuses.
 
 
+@pytest.mark.holds("witchstone", 66, 193, 194)
 def test_a_bonus_that_waits_when_its_action_stops_is_lost_but_the_chip_is_kept():
     s = sits(position(running="witch 2", chips={"F0": "energy"}), 0, lying=1)
     owns(s, 0, connections="T0-F0")
@@ -696,6 +781,7 @@ def test_a_bonus_that_waits_when_its_action_stops_is_lost_but_the_chip_is_kept()
     assert d["chips"][0]["energy"] == 1
 
 
+@pytest.mark.holds("witchstone", 64)
 def test_an_action_whose_actions_are_used_up_stays_open_for_what_waits_on_it():
     s = sits(position(running="witch 1", chips={"F0": "energy"}), 0, lying=1)
     owns(s, 0, connections="T0-F0")
@@ -706,6 +792,7 @@ def test_an_action_whose_actions_are_used_up_stays_open_for_what_waits_on_it():
     assert GAME.current_player(s) == 1
 
 
+@pytest.mark.holds("witchstone", 188, 192)
 def test_of_two_bonuses_with_one_name_the_stronger_is_used_first_and_they_do_not_merge():
     s = cauldron(position(running="crystal 2", table_chips=("energy",) * 2), coloured=("(3,-2)",), black="(3,-1)")
     play(s, "crystal (3,-2)", "exit wand", "bottom", "chip energy")
@@ -717,6 +804,7 @@ def test_of_two_bonuses_with_one_name_the_stronger_is_used_first_and_they_do_not
     assert pending(s) == ["energy 1", "crystal 0"]
 
 
+@pytest.mark.holds("witchstone", 65, 192)
 def test_only_what_waits_on_the_topmost_action_can_be_used():
     s = sits(position(running="witch 2", chips={"F0": "energy", "V0": "scroll"}), 0, lying=2)
     owns(s, 0, connections="T0-F0 T0-V0")
@@ -725,6 +813,7 @@ def test_only_what_waits_on_the_topmost_action_can_be_used():
     assert not legal(s, "use")
 
 
+@pytest.mark.holds("witchstone", 65, 70, 183, 184, 191, 195)
 def test_blues_six_witch_actions_of_the_faq():
     s = position(
         4,
@@ -758,6 +847,7 @@ def test_blues_six_witch_actions_of_the_faq():
     assert d["chips"][BLUE] == dict.fromkeys((*ALL_SYMBOLS, "points"), 0) | {"energy": 1, "pentagram": 1, "scroll": 1}
 
 
+@pytest.mark.holds("witchstone", 39, 95, 191, 193)
 def test_a_chain_six_bonuses_deep_is_resolved_from_the_top():
     s = position(running="witch 2", second="scroll", chips={"F0": "pentagram"}, hexes=("crystal/wand", None, None))
     cauldron(s, coloured=("(3,-2)", "(-1,3)", "(0,0)"))

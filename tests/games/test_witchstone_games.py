@@ -189,7 +189,7 @@ def late_table(players: int, rng: np.random.Generator) -> np.ndarray:
         r.spoiled[p] = rng.integers(3)
     space = int(rng.integers(1, 15))
     for p in rng.permutation(players)[: rng.integers(players + 1)]:
-        r.wand[p] = space + rng.integers(3)
+        r.wand[p] = space + rng.integers(2)
         r.wand_moves += 1
         r.wand_since[p] = r.wand_moves
     crowd_shelves(r, players, rng)

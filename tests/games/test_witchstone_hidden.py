@@ -46,6 +46,7 @@ from coven.games.witchstone.state import (
     SCROLL_COPIES,
     SCROLLS,
     STACK,
+    WAND_SPACES,
     hexes_passed,
 )
 from coven.games.witchstone.witches import locations_to_stand, price_to_stand
@@ -109,6 +110,12 @@ def assert_nothing_lost(states: np.ndarray, players: int) -> None:
     assert (crystals[:, :players] == 7).all()
     assert (r["shelf"].sum(axis=2) + r["shelf_black"].sum(axis=2) == r["shelf_size"]).all()
     assert (r["shelf"].sum(axis=1) == r["racked"]).all()
+    # Wand spaces still to come: those of one move, or of several together, up to where the counter stands.
+    spaces = (r["item_kind"] == WAND_SPACES) & count
+    assert (spaces.sum(axis=1) <= 1).all()
+    at = np.nonzero(spaces)
+    assert (r["item_number"][at] == r["wand"][at[0], r["current"][at[0]]]).all()
+    assert (r["item_what"][at] <= r["item_number"][at]).all()
     # Energy and witches.
     assert (of_player["energy"].sum(axis=1) + r["filled"].sum(axis=1) == 20 * players).all()
     standing = bits(r["standing"], 17)[:, :players].sum(axis=2)
@@ -262,6 +269,7 @@ def route_prices(r: np.ndarray, p: int) -> dict[int, int]:
     return {k: min(v for (place, _), v in prices.items() if place == k) for k in {place for place, _ in prices}}
 
 
+@pytest.mark.holds("witchstone", 58, 59)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_route_prices_are_those_of_all_routes_tried(players):
     rng = np.random.default_rng(players)
@@ -347,6 +355,7 @@ def shuffled_hidden(s: np.ndarray, viewer: int, rng: np.random.Generator) -> np.
     return other
 
 
+@pytest.mark.holds("witchstone", 198)
 @pytest.mark.parametrize("players", PLAYERS)
 @pytest.mark.parametrize("handicap", [0, [3, 1, 2, 0]])
 def test_nothing_hidden_shows(players, handicap):
@@ -362,6 +371,7 @@ def test_nothing_hidden_shows(players, handicap):
     assert changed > 100
 
 
+@pytest.mark.holds("witchstone", 10, 12)
 def test_describe_leaves_out_what_a_viewer_cannot_know():
     s = GAME.new(3, seed=2)
     d, all_seen = GAME.describe(s, viewer=1), GAME.describe(s)

@@ -33,6 +33,7 @@ def test_every_prophecy_is_tested_here():
     assert tested == set(PROPHECIES)
 
 
+@pytest.mark.holds("witchstone", 151, 160, 161, 165, 166)
 @pytest.mark.parametrize("symbol", ALL_SYMBOLS)
 @pytest.mark.parametrize(("size", "points"), [(3, 1), (4, 3), (5, 5), (6, 7), (7, 7)])
 def test_cluster(symbol, size, points):
@@ -40,12 +41,14 @@ def test_cluster(symbol, size, points):
     assert worth(s, f"cluster {symbol}") == points
 
 
+@pytest.mark.holds("witchstone", 167)
 def test_example_a_green_has_a_cluster_of_five_witches():
     """Printed, on tiles and on a special hex; a sixth one is not connected."""
     s = cauldron(final(), witch="(3,-2) (2,-2) (1,-1) (-2,0)", energy_witch="(2,-1)")
     assert worth(s, "cluster witch") == 5
 
 
+@pytest.mark.holds("witchstone", 161, 173)
 @pytest.mark.parametrize(("before", "points"), [(0, 7), (1, 5), (2, 3), (3, 1)])
 def test_stone(before, points):
     s = position(4, current=0, last_turn=True, running="energy 1")
@@ -59,6 +62,7 @@ def test_stone_without_a_witch_there():
     assert worth(final(), "stone") == 1
 
 
+@pytest.mark.holds("witchstone", 174)
 @pytest.mark.parametrize(("witches", "points"), [(1, 1), (4, 1), (5, 3), (6, 3), (7, 5), (8, 5), (9, 7), (12, 7)])
 def test_witches_lying_and_standing_and_the_big_one(witches, points):
     standing = "F0 V0" if witches > 3 else ""
@@ -66,16 +70,19 @@ def test_witches_lying_and_standing_and_the_big_one(witches, points):
     assert worth(s, "witches") == points
 
 
+@pytest.mark.holds("witchstone", 175)
 @pytest.mark.parametrize(("lying", "points"), [(0, 1), (1, 3), (2, 5), (3, 7), (4, 7)])
 def test_lying(lying, points):
     assert worth(sits(final(), 0, lying=lying, standing="F0 V0"), "lying") == points
 
 
+@pytest.mark.holds("witchstone", 176)
 @pytest.mark.parametrize(("wand", "points"), [(0, 1), (7, 1), (8, 3), (10, 3), (11, 5), (13, 5), (14, 7), (17, 7)])
 def test_silver(wand, points):
     assert worth(sits(final(), 0, wand=wand), "silver") == points
 
 
+@pytest.mark.holds("witchstone", 177)
 @pytest.mark.parametrize(("hexes", "points"), [(1, 1), (2, 3), (3, 5), (4, 7), (5, 7)])
 def test_specials(hexes, points):
     s = final()
@@ -83,6 +90,7 @@ def test_specials(hexes, points):
     assert worth(s, "specials") == points
 
 
+@pytest.mark.holds("witchstone", 149, 178)
 @pytest.mark.parametrize(("scrolls", "points"), [(3, 1), (4, 3), (5, 5), (6, 7), (7, 7)])
 def test_scrolls_used_and_unused_count_itself_included(scrolls, points):
     s = owns(final(), 0, scrolls=("spell energy",) * (scrolls - 1))
@@ -90,11 +98,13 @@ def test_scrolls_used_and_unused_count_itself_included(scrolls, points):
     assert worth(s, "scrolls") == points
 
 
+@pytest.mark.holds("witchstone", 179)
 @pytest.mark.parametrize(("chips", "points"), [(3, 1), (4, 3), (5, 5), (6, 5), (7, 7), (8, 7)])
 def test_chips(chips, points):
     assert worth(owns(final(), 0, chips=chips), "chips") == points
 
 
+@pytest.mark.holds("witchstone", 180)
 @pytest.mark.parametrize(("crystals", "points"), [(2, 1), (3, 3), (4, 5), (5, 7), (6, 7)])
 def test_crystals_of_ones_own_colour_in_the_rack(crystals, points):
     s = final()
@@ -104,6 +114,7 @@ def test_crystals_of_ones_own_colour_in_the_rack(crystals, points):
     assert worth(s, "crystals") == points
 
 
+@pytest.mark.holds("witchstone", 22, 161, 168, 169, 170, 181)
 @pytest.mark.parametrize(
     ("route", "standing", "points"),
     [
@@ -136,11 +147,13 @@ def test_lying_witches_and_connections_visit_nothing():
     assert worth(s, "visit F-F-F") == 1
 
 
+@pytest.mark.holds("witchstone", 172)
 def test_example_b_green_has_one_foreign_tower_and_a_forest():
     s = owns(final(), 0, connections="T0-F0 F0-T1")
     assert worth(s, "connect T-T-F") == 3
 
 
+@pytest.mark.holds("witchstone", 161, 171, 181)
 @pytest.mark.parametrize(
     ("route", "connections", "points"),
     [
@@ -161,6 +174,7 @@ def test_connect(route, connections, points):
     assert worth(owns(final(), 0, connections=connections), f"connect {route}") == points
 
 
+@pytest.mark.holds("witchstone", 171)
 def test_foreign_and_unfinished_connections_connect_nothing():
     s = owns(final(), 1, connections="T1-V1")
     s[()].item_number[0] = 1

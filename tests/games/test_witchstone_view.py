@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from witchstone_positions import ALL_SYMBOLS, GAME, cauldron, owns, play, position, sits, space
 
 from coven.games.witchstone.geometry import CONNECTIONS, LOCATIONS
@@ -99,6 +100,7 @@ def test_everyone_knows_which_tiles_a_player_has_not_laid_yet():
     assert not seen(s, 0, "unlaid", 4, 15)[2:].any()
 
 
+@pytest.mark.holds("witchstone", 154)
 def test_scrolls_on_display_and_taken():
     s = position(2, display=("stone", "spell wand"), scroll_pile=())
     owns(s, 1, scrolls=("spell single", "spell single", "connect C-C-F", "cluster energy"))

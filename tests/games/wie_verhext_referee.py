@@ -32,6 +32,7 @@ PILES = {
 }
 RAVENS = {"copper": (4, 6), "iron": (4, 6), "silver": (4, 6), "gold": (3, 5), "drops": (3, 5)}
 GREEN = {"wolf keeper": "red", "snake hunter": "white", "herb collector": "green"}
+SHELF = {"cutpurse": "gold", "begging monk": "drops"}
 BLUE = {"wizard": "copper", "witch": "iron", "druid": "silver"}
 VIAL_SCROLLS = {"herba": "green", "lupus": "red", "serpens": "white"}
 BREW_SCROLLS = {"magus": "copper", "sanatio": "silver", "strix": "iron"}
@@ -62,6 +63,7 @@ class Referee:
         self.shelf = {"gold": 0, "drops": 0}
         self.claimant = self.role = self.pending = None
         self.favours: list[int] = []
+        self.less_tax: list[int] = []
         self.truncated = False
         self.current: int | None = None
         self.phase = "over"
@@ -186,7 +188,7 @@ class Referee:
                 self.hands[p].append(move.removeprefix("choose "))
         while True:
             claimant = yield from self.trick(self.leader)
-            self.claimant, self.role, self.favours = None, None, []
+            self.claimant, self.role, self.favours, self.less_tax = None, None, [], []
             with_cards = [p for p in [claimant, *self.around(claimant)] if self.hands[p]]
             if not with_cards:
                 return claimant
@@ -221,7 +223,8 @@ class Referee:
     def effect(self, p: int, action: bool) -> Asking:
         role = self.role
         if role in GREEN:
-            self.drops[p][GREEN[role]] += 3 if action else 1
+            if (yield from self.accepts_gift(p)):
+                self.drops[p][GREEN[role]] += 3 if action else 1
         elif role == "alchemist" and self.total(p):
             move = yield from self.ask(p, "act", "decline", *self.payable(p))
             if move != "decline":
@@ -237,12 +240,20 @@ class Referee:
                 yield from self.gain(p, 3 if action else 1)
         elif role in BLUE:
             yield from self.brew_blue(p, BLUE[role], 0 if action else 2)
-        elif role in ("cutpurse", "begging monk") and action:
-            yield from self.shelf_action(p, "gold" if role == "cutpurse" else "drops")
+        elif role in SHELF:
+            if action:
+                yield from self.shelf_action(p, SHELF[role])
+            elif self.piles[SHELF[role]] and (yield from self.accepts_gift(p)):
+                self.less_tax.append(p)
         elif role == "warlock" and action:
             yield from self.scroll(p, self.scrolls[0])
-        elif role == "warlock":
+        elif role == "warlock" and (yield from self.accepts_gift(p)):
             self.gold[p] += 1
+
+    def accepts_gift(self, p: int) -> Asking:
+        if not self.options["ask_gifts"]:
+            return True
+        return (yield from self.ask(p, "act", "use", "decline")) == "use"
 
     def total(self, p: int) -> int:
         return sum(self.drops[p].values())
@@ -307,7 +318,7 @@ class Referee:
             return
         for q in self.around(p):
             held, part = (self.gold[q], 3) if shelf == "gold" else (self.total(q), 4)
-            owed = max(0, held // part - (q in self.favours))
+            owed = max(0, held // part - (q in self.less_tax))
             if shelf == "gold":
                 self.gold[q] -= owed
                 self.shelf["gold"] += owed

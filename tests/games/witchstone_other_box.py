@@ -81,29 +81,37 @@ def swap_in(path: Path) -> None:
     Components.__init__ = from_there  # type: ignore[method-assign]
 
 
-def play_with_it(box: dict[str, Any]) -> None:
-    """Whole games and late tables with the second referee beside, and all that the suite promises for its games."""
+def play_with_it() -> None:
+    """Whole games and late tables with the second referee beside; what is hidden stays so."""
     import numpy as np
     import test_witchstone_games as games
 
     from coven.games.witchstone.geometry import SYMMETRIC
     from coven.games.witchstone.state import PAIR_NAMES, PROPHECIES
+    from coven.testing import check_same_view, random_states
 
     game = games.GAME
     assert not SYMMETRIC
-    assert len(game.describe(game.new(2, 0))["connections"]) == 32
     assert Counter(PROPHECIES)["lying"] == 2
-    assert "crystal/scroll" not in PAIR_NAMES
-    for players, style in zip(game.players, (games.uniform, games.busy, games.greedy), strict=True):
+    for players, style in zip(game.players, (games.greedy, games.busy, games.uniform), strict=True):
         games.referee_follows(game.new(players, players), style, players)
-    rng, taken = np.random.default_rng(5), Counter[str]()
-    for number in range(4):
-        s = games.late_table(game.players[number % 3], rng)
-        referee = games.referee_follows(s, (games.busy, games.refilling)[number % 2], number)
-        taken += Counter(name for p in range(referee.n) for name in referee.prophecies[p])
-    assert taken
-    games.check_game(game, 3, games=1, handicap=[0, 2, 0])
-    print(game.observation_size, game.num_actions)
+    rng = np.random.default_rng(5)
+    for players in game.players[:2]:
+        games.referee_follows(games.late_table(players, rng), games.refilling, players)
+    for s in random_states(game, 2, games=1, every=60, handicap=[0, 2]):
+        check_same_view(game, s, game.determinize(s, 0, 1), 0)
+    both_copies_of_a_prophecy_score(game)
+    print(f"played with {len(PAIR_NAMES)} pairs")
+
+
+def both_copies_of_a_prophecy_score(game: Any) -> None:
+    """Two copies of `lying`, with three witches that lie: 7 points each."""
+    from coven.games.witchstone.prophecies import prophecy_points
+    from coven.games.witchstone.state import PROPHECIES
+
+    r: Any = game.new(2, 0)[()]
+    r.lying[0], r.prophecies[0] = 3, sum(1 << i for i, name in enumerate(PROPHECIES) if name == "lying")
+    assert prophecy_points(r, 0) == 14
 
 
 if __name__ == "__main__":
@@ -112,4 +120,4 @@ if __name__ == "__main__":
     path.write_text(written(other), encoding="utf-8")
     swap_in(path)
     tell_the_referee(other)
-    play_with_it(other)
+    play_with_it()

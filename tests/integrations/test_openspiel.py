@@ -250,7 +250,11 @@ def test_a_position_goes_on_as_it_is_or_with_hidden_parts_drawn_anew():
 def test_options_are_parameters():
     game = pyspiel.load_game("coven_wie_verhext(players=4,banned_roles=True,max_sets=2)")
     state = game.new_initial_state().child(0)
-    assert coven.game("wie_verhext").options_of(state.s) == {"banned_roles": True, "max_sets": 2}
+    assert coven.game("wie_verhext").options_of(state.s) == {
+        "banned_roles": True,
+        "max_sets": 2,
+        "ask_gifts": False,
+    }
 
 
 def test_wrong_parameters_are_refused():

@@ -155,7 +155,7 @@ def test_news_tell_the_moment_and_only_so_many_listen(kept):
 def test_an_agent_that_fails_is_said_and_the_game_is_kept(tmp_path):
     setup = Setup(coven.game("alchemists"), ("human", "random"))
     kept = kept_table(tmp_path, setup)
-    agent = kept.table.agents[1]
+    agent = kept.table.bots[1].agent
 
     def fail(*_):
         raise RuntimeError("out of ideas")

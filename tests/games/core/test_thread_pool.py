@@ -10,7 +10,8 @@ import pytest
 import coven
 from coven.games.core import batch as batches
 from coven.games.core.batch import Batch
-from coven.games.core.crew import ASKED, STEP, Hand
+from coven.games.core.drivers import STEP
+from coven.games.core.thread_pool import ASKED, Worker
 
 GAME = coven.game("alchemists")
 
@@ -23,15 +24,15 @@ def always_sharing(monkeypatch):
     monkeypatch.setattr(batches, "REST", 0)
 
 
-def hands_of(batch):
-    return batch._crew.hands if batch._crew else []
+def workers_of(batch):
+    return batch._pool.workers if batch._pool else []
 
 
 @pytest.mark.parametrize("name", coven.games())
 def test_threads_change_nothing(name, always_sharing):
     game = coven.game(name)
     one, three = Batch(game, 50, seed=1), Batch(game, 50, seed=1, threads=3)
-    asked = [hand.words[ASKED] for hand in hands_of(three)]
+    asked = [worker.words[ASKED] for worker in workers_of(three)]
     assert asked == [1, 1]  # to deal
     for number in range(60):
         actions = one.random_actions()
@@ -43,13 +44,13 @@ def test_threads_change_nothing(name, always_sharing):
         assert one.states.tobytes() == three.states.tobytes()
         assert (one.rewards == three.rewards).all()
         assert (one.observations == three.observations).all()
-    assert [hand.words[ASKED] for hand in hands_of(three)] == [121, 121]
+    assert [worker.words[ASKED] for worker in workers_of(three)] == [121, 121]
     three.close()
 
 
 def test_threads_end_with_their_batch(always_sharing):
     closed, forgotten = Batch(GAME, 8, seed=1, threads=2), Batch(GAME, 8, seed=1, threads=2)
-    threads = [hand.thread for batch in (closed, forgotten) for hand in hands_of(batch)]
+    threads = [worker.thread for batch in (closed, forgotten) for worker in workers_of(batch)]
     assert [thread.is_alive() for thread in threads] == [True, True]
     closed.close()
     closed.close()
@@ -59,44 +60,44 @@ def test_threads_end_with_their_batch(always_sharing):
         thread.join(10)
     assert [thread.is_alive() for thread in threads] == [False, False]
     closed.step(closed.random_actions())  # with threads anew
-    assert hands_of(closed)[0].thread.is_alive()
+    assert workers_of(closed)[0].thread.is_alive()
     closed.close()
 
 
 def test_threads_sleep_when_there_is_nothing_to_do(always_sharing):
     batch = Batch(GAME, 8, seed=1, threads=2)
-    (hand,) = hands_of(batch)
+    (worker,) = workers_of(batch)
     for _ in range(1000):
-        if not hand.awake:
+        if not worker.awake:
             break
         time.sleep(0.01)
-    assert not hand.awake
+    assert not worker.awake
     batch.step(batch.random_actions())  # and wake again
     batch.close()
 
 
 def test_a_process_without_the_threads_starts_its_own(always_sharing):
     batch = Batch(GAME, 8, seed=1, threads=2)
-    first = batch._crew
+    first = batch._pool
     first.process = -1  # as after a fork
     batch.step(batch.random_actions())
-    assert batch._crew is not first
+    assert batch._pool is not first
     batch.close()
 
 
 def test_late_threads_are_left_out_for_a_while(monkeypatch, always_sharing):
     monkeypatch.setattr(batches, "REST", 1000)
-    monkeypatch.setattr(Hand, "wait", lambda hand, seconds, wait=Hand.wait: wait(hand, seconds) and False)
+    monkeypatch.setattr(Worker, "wait", lambda worker, seconds, wait=Worker.wait: wait(worker, seconds) and False)
     batch = Batch(GAME, 8, seed=1, threads=2)
     batch.step(batch.random_actions())
-    assert hands_of(batch)[0].words[ASKED] == 1  # it dealt, and nothing since
+    assert workers_of(batch)[0].words[ASKED] == 1  # it dealt, and nothing since
     batch.close()
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_dead_thread_is_an_error_and_not_an_endless_wait():
-    hand = Hand(())  # without anything to work on it fails at once
-    hand.thread.join(10)
-    hand.ask(STEP, 0, 1)
+    worker = Worker(())  # without anything to work on it fails at once
+    worker.thread.join(10)
+    worker.ask(STEP, 0, 1)
     with pytest.raises(RuntimeError, match="has died"):
-        hand.wait(0)
+        worker.wait(0)

@@ -1,4 +1,4 @@
-"""A batch of tables at which one seat each learns and the others are played by agents, in batches.
+"""A batch of games in each of which one seat learns and the others are played by agents, in batches.
 
 The credit rule: the learner's reward for an action is the sum of what its seat is paid from that action until it acts
 again; the final reward goes to its last action of the game.
@@ -7,6 +7,7 @@ again; the final reward goes to its last action of the game.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,12 +40,22 @@ def check_opponents(opponents: Sequence[Agent], num_players: int) -> None:
             raise BadOption(f"{agent!r} cannot play; allowed as opponents: agents, see coven.envs.agent")
 
 
-class Tables:
+def always(opponents: Sequence[Agent]) -> Opponents:
+    """The same opponents in every game."""
+    return partial(_the_same, opponents)  # a function that pickles, unlike a closure
+
+
+def _the_same(opponents: Sequence[Agent], i: int, rng: np.random.Generator) -> Sequence[Agent]:
+    return opponents
+
+
+class LearnerBatch:
     """`size` games in which only the learner's decisions are left to the caller.
 
-    The learner's seat is `seat` in every game or, with None, moves on by one at each new game of a table.
+    The learner's seat is `seat` in every game or, with None, moves on by one with each new game.
     After `reset` and `step` every game waits for its learner: `observations` and `masks` are the learner's,
-    `rewards` and `ends` (0, 1 ended, 2 truncated) belong to the action just made.
+    `rewards` and `ends` (0, 1 ended, 2 truncated) belong to the action just made. Where it ended a game,
+    `final_observations[i]` is what the learner saw at its end and `final_rewards[i]` what every seat was paid.
     """
 
     def __init__(
@@ -58,13 +69,14 @@ class Tables:
         threads: int = 1,
         **options: Any,
     ) -> None:
-        self.batch = Batch(game, size, num_players, None, rewards, threads, **options)
+        self.batch = Batch(game, size, num_players, None, rewards, threads, final_observations=True, **options)
         self.game, self.size, self.num_players = game, self.batch.size, self.batch.num_players
         check_seat(seat, self.num_players)
         self.fixed_seat, self.opponents = seat, opponents
         self.seats = np.zeros(self.size, np.int64)
         self.observations = self.batch.observations
         self.rewards, self.ends = np.zeros(self.size, np.float32), np.zeros(self.size, np.int8)
+        self.final_observations, self.final_rewards = self.observations.copy(), self.batch.rewards.copy()
         self.lengths = np.zeros(self.size, np.int64)
         self._agents: list[Agent] = []
         self._who = np.zeros((self.size, self.num_players), np.int64)
@@ -115,13 +127,16 @@ class Tables:
             if self.lengths[i]:  # a game that ends before the learner's first decision is nobody's business
                 self.rewards[i] += self.batch.rewards[i, self.seats[i]]
                 self.ends[i] = self.batch.ends[i]
+                self.final_observations[i] = self.batch.final_observations[i]
+                self.final_rewards[i] = self.batch.rewards[i]
                 self.lengths[i] = 0
             if self.fixed_seat is None:
                 self.seats[i] = (self.seats[i] + 1) % self.num_players
             self._invite(int(i))
 
     def _invite(self, i: int) -> None:
-        """Seat the opponents of game i."""
+        """Seat the learner and the opponents of game i."""
+        self.batch.final_seats[i] = self.seats[i]
         for k, agent in enumerate(self.opponents(i, self._rng)):
             if agent not in self._agents:
                 self._agents.append(agent)

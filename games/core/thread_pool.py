@@ -1,7 +1,7 @@
-"""Threads that do their part of a batch without being woken for it.
+"""A lock-free pool of worker threads, each of which does its part of a batch, mostly without being woken for it.
 
-Waking a thread takes longer than stepping hundreds of games. So a hand of the crew that has done its part stays in its
-kernel, outside Python, and watches for the next job for a fraction of a millisecond; only then does it go to sleep.
+Waking a thread takes longer than stepping hundreds of games. So a worker that has done its part stays in its kernel,
+outside Python, and watches for the next job for a fraction of a millisecond; only then does it go to sleep.
 """
 
 from __future__ import annotations
@@ -18,17 +18,15 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from coven.games.core.drivers import deal_batch, look_batch, pick_each, step_batch
+from coven.games.core.drivers import Buffers, do_part
 from coven.games.core.kernels import kernel
 
-DEAL, STEP, PICK = range(3)  # the jobs
-
-# The words by which a hand and its employer talk; those that one writes and the other watches lie lines apart.
+# The words through which a worker and its batch talk; what one writes and the other watches lies cache lines apart.
 JOB, FIRST, LAST, ASKED, DONE, AWAKE, STOPPED = 0, 1, 2, 3, 8, 16, 24
 _WORDS = 32
 
-WATCH = 200e-6  # seconds that a hand watches for its next job, before it sleeps
-REST = 0.05  # seconds without sharing after a hand came late: there is no core for it
+WATCH = 200e-6  # seconds that a worker watches for its next job, before it sleeps
+REST = 0.05  # seconds without sharing after a worker came late: there is no core for it
 
 
 @intrinsic
@@ -55,24 +53,8 @@ def _store(typing: Any, words: Any, index: Any, value: Any) -> Any:
 
 
 @kernel
-def serve(
-    words,
-    patience,
-    states,
-    which,
-    actions,
-    seeds,
-    blank,
-    keys,
-    reward_kind,
-    players,
-    masks,
-    observations,
-    rewards,
-    ends,
-    dice,
-):
-    """A hand at work: one job after the other, until none has come for a while."""
+def serve(words, patience, buffers):
+    """A worker at work: one job after the other, until none has come for a while."""
     done = words[DONE]
     while True:
         watched = 0
@@ -80,34 +62,14 @@ def serve(
             watched += 1
             if watched > patience:
                 return
-        first, last = words[FIRST], words[LAST]
-        if words[JOB] == STEP:
-            step_batch(
-                states,
-                which[first:last],
-                actions[first:last],
-                seeds,
-                blank,
-                keys,
-                reward_kind,
-                players,
-                masks,
-                observations,
-                rewards,
-                ends,
-            )
-        elif words[JOB] == PICK:
-            pick_each(dice[first:last], masks[first:last], actions[first:last])
-        else:
-            deal_batch(states[first:last], seeds[first:last], blank)
-            look_batch(states[first:last], players[first:last], masks[first:last], observations[first:last])
+        do_part(buffers, words[JOB], words[FIRST], words[LAST])
         done += 1
         _store(words, DONE, done)
 
 
 @kernel
 def ask(words, job, first, last):
-    """Give a hand its next job; is it awake to see it?"""
+    """Give a worker its next job; is it awake to see it?"""
     words[JOB], words[FIRST], words[LAST] = job, first, last
     _store(words, ASKED, words[ASKED] + 1)
     return _load(words, AWAKE) != 0
@@ -115,7 +77,7 @@ def ask(words, job, first, last):
 
 @kernel
 def wait(words, patience):
-    """Watch for a hand to be done; is it?"""
+    """Watch for a worker to be done; is it?"""
     watched = 0
     while _load(words, DONE) != words[ASKED]:
         watched += 1
@@ -125,7 +87,7 @@ def wait(words, patience):
 
 
 @kernel
-def lie_down(words):
+def may_sleep(words):
     """Say that one will sleep from now on; may one, with no job given meanwhile?"""
     _store(words, AWAKE, 0)
     return _load(words, ASKED) == words[DONE]
@@ -138,7 +100,7 @@ def new_words() -> np.ndarray:
 
 @cache
 def patience() -> int:
-    """How often a hand looks for a job until it has watched long enough, on this machine."""
+    """How often a worker looks for a job until it has watched long enough, on this machine."""
     words, looks, took = new_words(), 1 << 16, 1.0
     words[ASKED] = 1
     wait(words, 1)
@@ -149,18 +111,18 @@ def patience() -> int:
     return int(looks * WATCH / took)
 
 
-class Hand:
-    """One thread and the words by which it is given jobs; `arrays` are what `serve` works on."""
+class Worker:
+    """One thread, the words through which it is given jobs, and the event that wakes it."""
 
-    def __init__(self, arrays: Sequence[Any]) -> None:
-        self.words, self.bell = new_words(), threading.Event()
-        self.thread = threading.Thread(target=_work, args=(self.words, self.bell, arrays), daemon=True)
+    def __init__(self, buffers: Buffers) -> None:
+        self.words, self.wake = new_words(), threading.Event()
+        self.thread = threading.Thread(target=_work, args=(self.words, self.wake, buffers), daemon=True)
         self.thread.start()
 
     def ask(self, job: int, first: int, last: int) -> None:
         """Give it a job."""
         if not ask(self.words, job, first, last):
-            self.bell.set()
+            self.wake.set()
 
     def wait(self, seconds: float) -> bool:
         """Until its job is done; was it in time? On a busy machine it may have to wait for a core, perhaps for ours."""
@@ -178,31 +140,32 @@ class Hand:
         return bool(self.words[AWAKE])
 
 
-class Crew:
-    """The hands of one batch: they go home when it is closed or forgotten."""
+class ThreadPool:
+    """The workers of one batch: they end when it is closed or forgotten."""
 
-    def __init__(self, all_arrays: Sequence[Sequence[Any]]) -> None:
-        self.hands = [Hand(arrays) for arrays in all_arrays]
+    def __init__(self, buffers: Sequence[Buffers]) -> None:
+        """Start a worker for each of the buffers, which differ only in their scratch."""
+        self.workers = [Worker(own) for own in buffers]
         self.process = os.getpid()
-        self.dismiss = weakref.finalize(self, _dismiss, [(hand.words, hand.bell) for hand in self.hands])
+        self.stop = weakref.finalize(self, _stop, [(worker.words, worker.wake) for worker in self.workers])
 
     @property
-    def here(self) -> bool:
+    def is_here(self) -> bool:
         """A fork of the process has no threads."""
         return self.process == os.getpid()
 
 
-def _work(words: np.ndarray, bell: threading.Event, arrays: Sequence[Any]) -> None:
-    """The life of a hand. It knows nothing of its batch, so that the batch can be forgotten."""
+def _work(words: np.ndarray, wake: threading.Event, buffers: Buffers) -> None:
+    """What a thread runs. It knows nothing of its batch, so that the batch can be forgotten."""
     while not words[STOPPED]:
         words[AWAKE] = 1
-        serve(words, patience(), *arrays)
-        if lie_down(words):
-            bell.wait()
-        bell.clear()
+        serve(words, patience(), buffers)
+        if may_sleep(words):
+            wake.wait()
+        wake.clear()
 
 
-def _dismiss(hands: Sequence[tuple[np.ndarray, threading.Event]]) -> None:
-    for words, bell in hands:
+def _stop(workers: Sequence[tuple[np.ndarray, threading.Event]]) -> None:
+    for words, wake in workers:
         words[STOPPED] = 1
-        bell.set()
+        wake.set()

@@ -1,0 +1,79 @@
+"""An agent as a user has it: for one game and number of players, asked for a state or for what an env shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from coven.agents.registry import create
+from coven.envs.agent import Agent, resampled
+from coven.games.core.errors import BadOption, IllegalAction, OutOfOrder
+from coven.games.core.game import Game, State
+from coven.games.core.rng import as_seed, generator
+
+
+class Bot:
+    """Chooses actions for the seat on turn and knows only what that seat may know.
+
+    The same seed gives the same choice, unless the agent thinks by the clock; without one the dice differ each time.
+    """
+
+    def __init__(self, agent: Agent, game: Game, num_players: int) -> None:
+        self.agent, self.game, self.num_players, self.name = agent, game, num_players, agent.name
+
+    def __repr__(self) -> str:
+        return f"<coven bot {self.name} for {self.game.name}, {self.num_players} players>"
+
+    def choose(self, s: State, seed: int | None = None) -> int:
+        """An action for the seat on turn in a state, which is left as it is."""
+        player = self.game.current_player(s)
+        if player is None:
+            raise OutOfOrder(f"the game of {self.game.name} is over: there is nothing to choose")
+        if int(s["num_players"]) != self.num_players:
+            raise BadOption(f"{self!r} does not play with {int(s['num_players'])}; allowed: {self.num_players}")
+        dice = generator(int(as_seed(seed)))
+        if self.agent.wants_state:
+            views = resampled(s.reshape(1), (player,), dice)
+        else:
+            views = self.game.observe(s, player)[None]
+        return self._ask(views, self.game.legal_mask(s), dice)
+
+    def act(
+        self,
+        observation: np.ndarray | Mapping[str, np.ndarray],
+        mask: np.ndarray | None = None,
+        seed: int | None = None,
+    ) -> int:
+        """An action for what an env shows: observation and mask, or both in one dict as an AEC env has them."""
+        if self.agent.wants_state:
+            raise BadOption(
+                f"{self.name} searches and needs more than an observation; allowed: choose(s), with s = env.running.s"
+            )
+        if isinstance(observation, Mapping):
+            observation, mask = observation["observation"], observation["action_mask"]
+        seen, legal = np.asarray(observation), np.asarray(mask)
+        self._check(seen, self.game.observation_size, "observation")
+        self._check(legal, self.game.num_actions, "mask")
+        if not legal.any():
+            raise OutOfOrder("the mask allows nothing: it is not this seat's decision, or the game is over")
+        return self._ask(seen[None], legal, generator(int(as_seed(seed))))
+
+    def _ask(self, views: np.ndarray, mask: np.ndarray, dice: np.ndarray) -> int:
+        action = int(self.agent.act_batch(views, mask[None], dice)[0])
+        if not 0 <= action < len(mask) or not mask[action]:
+            raise IllegalAction(f"{self.name} chose action {action} of {self.game.name}, which is not legal now")
+        return action
+
+    def _check(self, array: Any, size: int, what: str) -> None:
+        if array.shape != (size,) or array.dtype.kind not in "biu":
+            raise BadOption(
+                f"{array.dtype} of shape {array.shape} is no {what} of {self.game.name}; allowed: {size} whole numbers"
+            )
+
+
+def make(spec: str, game: Game, num_players: int | None = None) -> Bot:
+    """The bot of a spec, such as `ismcts:200` (see `coven.agents.registry`); for the fewest players if not told."""
+    players = int(game.blank(num_players)["num_players"])
+    return Bot(create(spec, game, players), game, players)
