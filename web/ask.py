@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -29,8 +30,8 @@ class Ask(msgspec.Struct, forbid_unknown_fields=True):
 class Analyses:
     """Runs analyses in threads, only so many for each page, and stops those that nobody reads any more."""
 
-    def __init__(self, pool: ThreadPoolExecutor) -> None:
-        self.pool = pool
+    def __init__(self) -> None:
+        self.pool = ThreadPoolExecutor(max(2, os.cpu_count() or 1), thread_name_prefix="coven-analysis")
         self._running: dict[str, int] = {}
 
     async def agent(self, request: Request) -> str:

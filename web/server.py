@@ -257,7 +257,7 @@ def build_app(
     pool = ThreadPoolExecutor(max(2, os.cpu_count() or 1), thread_name_prefix="coven")
     if library is None and tables:
         library = Library(tables[0].file.parent / FINISHED, tables[0].library)
-    rooms, analyses = [Room(kept, pool, pace) for kept in tables], Analyses(pool)
+    rooms, analyses = [Room(kept, pool, pace) for kept in tables], Analyses()
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -266,7 +266,8 @@ def build_app(
         yield
         for room in rooms:
             room.stop()
-        pool.shutdown(wait=False, cancel_futures=True)
+        for threads in (pool, analyses.pool):
+            threads.shutdown(wait=False, cancel_futures=True)
 
     async def nothing(_: Request) -> Response:
         return PlainTextResponse("Coven. Open the link that `coven play` or `coven watch` printed.")

@@ -20,7 +20,7 @@ Coven.svg = function (text) {
   return document.importNode(parsed, true);
 };
 
-Coven.percent = (share) => `${share >= 0.0995 || share === 0 ? Math.round(100 * share) : (100 * share).toFixed(1)} %`;
+Coven.percent = (share) => `${share >= 0.0995 || share < 0.0005 ? Math.round(100 * share) : (100 * share).toFixed(1)} %`;
 
 Coven.seat = (p) => Coven.element("span", { class: `seat seat${p % 5}`, "aria-hidden": "true" });
 
