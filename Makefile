@@ -3,25 +3,28 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := $(shell find coven games envs agents arena benchmarks -name '*.py' -o -name '*.toml' -o -name '*.md')
+# The package is installed as links to the files of this clone: so a script beside a clone named coven finds it, and type
+# checkers can follow. A new file needs a new link: the name of the mark below changes with the list of files.
+EDITABLE := --config-settings editable_mode=strict --editable .
+LINKED := $(VENV)/.linked-$(shell find $(patsubst %/__init__.py,%,$(wildcard */__init__.py)) -type f \
+  -not -path '*/__pycache__/*' | LC_ALL=C sort | cksum | cut -d' ' -f1)
 
-.PHONY: demo test lint types unit golden bench bench-envs docs notebooks format clean
+.PHONY: demo test lint types unit golden bench bench-envs bench-vector docs notebooks format clean
 
-demo: $(VENV)/.ready
+demo: $(LINKED)
 	$(BIN)/coven prepare
 	$(BIN)/coven demo
 
 test: lint types unit
 
-lint: $(VENV)/.ready
+lint: $(LINKED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-# Type checkers cannot follow the folder mapping of an editable install, so they get a real one.
-types: build/.typed
+types: $(LINKED)
 	cd build && ../$(BIN)/mypy --config-file ../pyproject.toml --python-executable ../$(BIN)/python -p coven
 
-unit: $(VENV)/.ready
+unit: $(LINKED)
 	$(BIN)/coven prepare --agents
 	$(BIN)/pytest -n auto
 
@@ -39,46 +42,56 @@ test-tianshou: .venv-tianshou/.ready
 	.venv-tianshou/bin/pytest tests/integrations/test_tianshou.py tests/integrations/test_supersuit.py
 
 # Rewrites the playthroughs that the tests compare with; read `git diff` before you commit them.
-golden: $(VENV)/.ready
+golden: $(LINKED)
 	$(BIN)/python -m coven.playthrough
 
 # How much of the games' speed reaches each env and training, on this machine.
-bench-envs: $(VENV)/.ready
+bench-envs: $(LINKED)
 	$(BIN)/coven prepare
 	$(BIN)/python -m coven.benchmarks.envs --out benchmarks/results/envs.md
 
+# How much of the games' speed reaches the vector env, and what two threads can bring; on a quiet machine.
+bench-vector: $(VENV)/.ready
+	$(BIN)/coven prepare
+	$(BIN)/python -m coven.benchmarks.vector --out benchmarks/results/vector.md
+
 # Coven beside its peers, in one run; some minutes. ARGS=--quick shows whether it works here.
-bench: $(VENV)/.ready .venv-peers/.ready
+bench: $(LINKED) .venv-peers/.ready
 	$(BIN)/coven prepare
 	$(BIN)/python -m coven.benchmarks.compare $(ARGS)
 
 # The documentation site: open build/docs/index.html.
-docs: $(VENV)/.ready
+docs: $(LINKED)
 	$(BIN)/python -m sphinx -W -q -d build/doctrees docs build/docs
 	@echo build/docs/index.html
 
 # Executes the notebooks and stores their outputs; each takes under three minutes.
-notebooks: $(VENV)/.ready
+notebooks: $(LINKED)
 	$(BIN)/coven prepare
 	$(BIN)/python notebooks/execute.py notebooks/*.ipynb
 
-format: $(VENV)/.ready
+format: $(LINKED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean:
 	rm -rf $(VENV) .venv-* build *.egg-info
 
-$(VENV)/.ready: pyproject.toml constraints.txt
+$(VENV)/.ready: pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -qq --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install -qq --constraint constraints.txt --editable . --group dev
+	$(BIN)/python -m pip install -qq --constraint constraints.txt $(EDITABLE) --group dev
 	touch $@
 
-.venv-%/.ready: pyproject.toml constraints.txt
+$(LINKED): $(VENV)/.ready
+	rm -f $(VENV)/.linked-*
+	$(BIN)/python -m pip install -qq --no-deps $(EDITABLE)
+	touch $@
+
+.venv-%/.ready: pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv .venv-$*
 	.venv-$*/bin/python -m pip install -qq --upgrade "pip>=25.1"
-	.venv-$*/bin/python -m pip install -qq --constraint constraints.txt --editable . --group $*
+	.venv-$*/bin/python -m pip install -qq --constraint constraints.txt $(EDITABLE) --group $*
 	touch $@
 
 # The peers do without Coven. One that cannot be installed is left out, and the results say so.
@@ -89,10 +102,4 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	  || while read -r peer; do \
 	    .venv-peers/bin/python -m pip install -qq --constraint constraints.txt "$$peer" || echo "left out: $$peer"; \
 	  done < benchmarks/peers.txt
-	touch $@
-
-build/.typed: $(VENV)/.ready $(SOURCES)
-	rm -rf build/coven build/*.dist-info
-	$(BIN)/python -m pip install -qq --no-deps --upgrade --target build .
-	rm -rf build/lib build/bdist.*
 	touch $@

@@ -12,14 +12,15 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # told apart by the colo
 
 
 def draw(title: str, curve: Sequence[dict[str, Any]], path: Path) -> None:
-    """The share of games won against greedy bots over time, with its interval, for every player count."""
+    """The share of games won against bots over time, with its interval, for every player count."""
     figure = Figure(figsize=(6.4, 3.6), layout="constrained")
     axes = figure.subplots()
+    rival = curve[-1]["rival"] if curve else "greedy"
     counts = sorted({row["players"] for row in curve})
     for colour, players in zip(COLOURS, counts, strict=False):
         rows = [row for row in curve if row["players"] == players]
         minutes = [row["seconds"] / 60 for row in rows]
-        wins = [100 * row["win_share_against_greedy"] for row in rows]
+        wins = [100 * row["win_share"] for row in rows]
         within = [100 * row["half_width_95"] for row in rows]
         low, high = ([w + sign * h for w, h in zip(wins, within, strict=True)] for sign in (-1, 1))
         axes.fill_between(minutes, low, high, color=colour, alpha=0.2, linewidth=0)
@@ -28,7 +29,7 @@ def draw(title: str, curve: Sequence[dict[str, Any]], path: Path) -> None:
     taught = [row["seconds"] / 60 for row in curve if 0 < row["lessons"] == row["updates"]]
     if taught:
         axes.axvspan(0, max(taught), color="0.5", alpha=0.12, linewidth=0, label="lessons")
-    axes.set(title=title, xlabel="minutes", ylabel="won against greedy, %", ylim=(0, 100), xlim=(0, None))
+    axes.set(title=title, xlabel="minutes", ylabel=f"won against {rival}, %", ylim=(0, 100), xlim=(0, None))
     figure.legend(loc="outside lower center", ncols=len(counts) + 1, frameon=False, fontsize="small")
     axes.annotate("dotted: fair share; bands: 95 %", (0.99, 0.02), xycoords="axes fraction", ha="right", fontsize=8)
     figure.savefig(path, dpi=120)

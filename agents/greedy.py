@@ -12,7 +12,7 @@ from coven.envs.agent import Agent
 from coven.games.core.bits import pad_masks
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, compile_once
-from coven.games.core.kernels import folder_for
+from coven.games.core.kernels import marker
 from coven.games.core.rng import generator
 
 
@@ -27,8 +27,8 @@ class GreedyAgent(Agent):
             raise BadOption(f"nobody has written a greedy strategy for {game.name}")
         self.strategy = (sys.modules[game.greedy.__module__].__doc__ or "").strip()
         self._blank = game.blank()
-        marker = folder_for(choose_batch) / f"greedy_{game.name}.ready"
-        compile_once(f"{game.title} (greedy)", marker, [("choose", lambda: self._first_call(game))])
+        ready = marker(choose_batch, f"greedy_{game.name}", game.sources)
+        compile_once(f"{game.title} (greedy)", ready, [("choose", lambda: self._first_call(game))])
 
     def _first_call(self, game: Game) -> None:
         s = game.new(seed=0)

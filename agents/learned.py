@@ -79,5 +79,5 @@ def from_spec(rest: str, game: Game, num_players: int) -> LearnedAgent:
     if path is None:
         raise UnknownAgent(f"nobody has trained a baseline for {game.name}: train an agent and give its file")
     agent, _ = load(path, game, how == "sample")
-    agent.name = f"ppo ({path.stem})" if file else "ppo"
+    agent.name, agent.files = f"ppo ({path.stem})" if file else "ppo", (path,)
     return agent

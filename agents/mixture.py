@@ -22,7 +22,7 @@ class MixtureAgent(Agent):
         self._blank = game.blank()
 
     @property
-    def greedy_chance(self) -> float:
+    def greedy_chance(self) -> float:  # type: ignore[override]  # nobody sets it
         """Whole games of it can run inside a kernel."""
         return self._chance
 

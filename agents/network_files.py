@@ -55,6 +55,8 @@ def load_layers(path: Path, game: Game, form: str) -> tuple[Layers, dict[str, An
         raise BadState(f"{path} is not a stored network of format {form}")
     if about["game"] != game.name:
         raise BadState(f"{path} is for {about['game']}, not {game.name}")
+    if about.get("version") != game.version:
+        raise BadState(f"{path} is for {game.name}_v{about.get('version')}; the game is now {game.id}: make it again")
     if about["layout"] != layout_digest(game):
         raise BadState(f"{path} was made for another layout of {game.name} and must be made again")
     return [(tensors[f"{i}.weight"], tensors[f"{i}.bias"]) for i in range(len(tensors) // 2)], about

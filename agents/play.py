@@ -20,7 +20,7 @@ from coven.envs.agent import Agent, fair_views
 from coven.games.core import drivers
 from coven.games.core.errors import BadOption, IllegalAction
 from coven.games.core.game import Game, compile_once
-from coven.games.core.kernels import folder_for
+from coven.games.core.kernels import marker
 from coven.games.core.layout import DTYPE
 from coven.games.core.rng import GENERATOR, as_seed, generator, next_seed
 
@@ -152,8 +152,8 @@ class InKernel(_Games):
     def play(self) -> Results:
         """Play all games to their ends."""
         if self.game not in _READY:
-            marker = folder_for(play_out) / f"play_{self.game.name}.ready"
-            compile_once(f"{self.game.title} (games of bots)", marker, [("play", lambda: self.run(0))])
+            ready = marker(play_out, f"play_{self.game.name}", self.game.sources)
+            compile_once(f"{self.game.title} (games of bots)", ready, [("play", lambda: self.run(0))])
             _READY.add(self.game)
         return self._results(self.run(len(self.states)), None)
 

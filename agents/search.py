@@ -34,13 +34,13 @@ from typing import Any
 
 import numpy as np
 
-from coven.agents.estimate import Estimate, estimate_of, no_network
+from coven.agents.estimate import FILE, Estimate, estimate_of, no_network
 from coven.agents.kernels import search as kernels
 from coven.agents.registry import split_options
 from coven.envs.agent import Agent
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, compile_once
-from coven.games.core.kernels import folder_for
+from coven.games.core.kernels import marker
 from coven.games.core.rng import generator, next_bits
 
 TIMED_NODES = 1 << 17
@@ -193,10 +193,12 @@ class SearchAgent(Agent):
         self.game, self.num_players, self.config, self.name = game, num_players, config, config.spec
         self.timed = config.milliseconds is not None
         self._shares = _shares(config)
+        estimate = game.file(FILE) if _estimate_for(game, config) else None
+        self.files = (estimate,) if estimate else ()
         self._trees = [Tree(game, num_players, config, nodes) for nodes in self._capacities()]
         self._pool = ThreadPoolExecutor(config.threads) if config.threads > 1 else None
-        marker = folder_for(kernels.search) / f"search_{game.name}.ready"
-        compile_once(f"{game.title} (search)", marker, [("search", self._first_call)])
+        ready = marker(kernels.search, f"search_{game.name}", game.sources)
+        compile_once(f"{game.title} (search)", ready, [("search", self._first_call)])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SearchAgent, (self.game, self.num_players, self.config)  # every search begins anew: nothing else to keep

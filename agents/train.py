@@ -4,7 +4,8 @@ A run begins with some lessons from a bot (`lessons`), greedy or a search; then 
 plays all seats; its own seat rotates from game to game. Who sits at the other seats is drawn for each seat at the start
 of every game: the present self (as of the last update), one of the past selves, greedy or random, with the chances in
 `SHARES`; any past self is as likely as another, and one is kept every `KEEP_EVERY` updates. Every `EVALUATE_EVERY`
-updates, lessons included, the network plays the same deals against greedy, all seats rotated.
+updates, lessons included, the network plays the same deals against greedy, all seats rotated. If a game has no greedy
+bot, random stands in for it; where it has no preset, the settings are `usual_settings`.
 
 The learning rate falls with the time that is left. The agent of a run is the one that did best in an evaluation.
 
@@ -84,8 +85,9 @@ class Settings:
 
 
 def preset(game: Game, **changes: Any) -> Settings:
-    """The settings of a game's preset with some of them changed."""
-    values = tomllib.loads((game.folder / PRESET).read_text(encoding="utf-8"))
+    """The settings of a game's preset, or usual ones for a game without, with some of them changed."""
+    path = game.file(PRESET)
+    values = tomllib.loads(path.read_text(encoding="utf-8")) if path else usual_settings(game)
     known = {f.name for f in fields(Settings)}
     unknown = changes.keys() - known
     if unknown:
@@ -93,11 +95,33 @@ def preset(game: Game, **changes: Any) -> Settings:
     return Settings(**{**values, **changes})
 
 
+def usual_settings(game: Game) -> dict[str, Any]:
+    """For a game without a preset: the fewest and the most players; lessons only if a greedy bot can give them."""
+    decisions = max(-(-longest // players) for players, longest in game.facts.longest.items())
+    return {
+        "players": sorted({game.players[0], game.players[-1]}),
+        "network": [128, 128],
+        "tables": 128,
+        "steps_per_update": 64,
+        "batch_size": 1024,
+        "epochs": 4,
+        "learning_rate": 7e-4,
+        "entropy": 0.01,
+        "lessons": 0 if game.greedy is None else 120,
+        "lesson_length": min(decisions, 64),
+    }
+
+
+def yardstick(game: Game) -> str:
+    """Who an agent is measured by: greedy, or random where nobody has written a greedy strategy."""
+    return "random" if game.greedy is None else "greedy"
+
+
 class Pool:
     """Who sits opposite the learner: the present self, past selves and bots."""
 
     def __init__(self, game: Game) -> None:
-        self.greedy, self.random = (create(spec, game, game.players[0]) for spec in ("greedy", "random"))
+        self.greedy, self.random = (create(spec, game, game.players[0]) for spec in (yardstick(game), "random"))
         self.past: list[Agent] = []
         self.present: Agent = self.greedy  # until there is a self
 
@@ -167,7 +191,8 @@ class Run:
         if (folder / "settings.json").exists():
             raise BadOption(f"{folder} holds a run already; allowed: another folder, or --resume to go on with it")
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "settings.json").write_text(json.dumps({"game": game.name, **asdict(settings)}), encoding="utf-8")
+        stored = {"game": game.name, "version": game.version, **asdict(settings)}
+        (folder / "settings.json").write_text(json.dumps(stored), encoding="utf-8")
         run = cls(game, folder, settings)
         run.model = run._new_model()
         return run
@@ -181,6 +206,9 @@ class Run:
             raise BadOption(f"{folder} holds no run to go on with: {error}") from error
         if stored.pop("game") != game.name:
             raise BadOption(f"{folder} holds a run of another game than {game.name}")
+        version = stored.pop("version", None)
+        if version != game.version:
+            raise BadOption(f"{folder} holds a run of {game.name}_v{version}; the game is now {game.id}: begin anew")
         run = cls(game, folder, Settings(**stored))
         if not run.progress_file.exists():
             run.model = run._new_model()  # killed before its first update
@@ -274,7 +302,7 @@ class Run:
         return [list(rows) for _, rows in groupby(self.curve(), lambda row: row["updates"])]
 
     def _evaluate(self, players: int) -> dict[str, Any]:
-        """The share of wins against greedy at all other seats."""
+        """The share of wins against the bot that agents are measured by, at all other seats."""
         agents = [export(self.model, self.game), *[self.pool.greedy] * (players - 1)]
         results = play(self.game, agents, EVALUATION_DEALS, seed=EVALUATION_SEED, **self.settings.options)
         wins = results.wins[:, 0]
@@ -285,7 +313,8 @@ class Run:
             "steps": int(self.model.num_timesteps),
             "seconds": round(self.seconds, 1),
             "players": players,
-            "win_share_against_greedy": round(float(wins.mean()), 4),
+            "rival": yardstick(self.game),
+            "win_share": round(float(wins.mean()), 4),
             "half_width_95": round(1.96 * float(by_deal.std(ddof=1)) / EVALUATION_DEALS**0.5, 4),
             "mean_score": round(float(results.scores[:, 0].mean()), 2),
         }
@@ -320,7 +349,7 @@ def settings_seed(seed: int, updates: int) -> int:
 
 def success(rows: Sequence[dict[str, Any]]) -> float:
     """How good an evaluation is: wins as multiples of the fair share, the mean over the player counts."""
-    return sum(row["win_share_against_greedy"] * row["players"] for row in rows) / len(rows)
+    return sum(row["win_share"] * row["players"] for row in rows) / len(rows)
 
 
 class _Clock:
@@ -340,8 +369,8 @@ class _Clock:
         if run.updates % EVALUATE_EVERY == 0 or run.updates == run.settings.lessons:
             self.rows = run.evaluate()
             for row in self.rows:
-                name = f"coven/win_share_against_greedy_{row['players']}_players"
-                run.model.logger.record(name, row["win_share_against_greedy"])
+                name = f"coven/win_share_against_{row['rival']}_{row['players']}_players"
+                run.model.logger.record(name, row["win_share"])
         if run.updates % KEEP_EVERY == 0:
             run.keep_past_self()
         run.save()
@@ -353,8 +382,9 @@ class _Clock:
         """The figures that matter, on the terminal."""
         run = self.run
         part = "lesson" if run.updates < run.settings.lessons else "self-play"
-        wins = ", ".join(f"{row['win_share_against_greedy']:.0%} of {row['players']}" for row in self.rows)
-        figures = f"{part}, update {run.updates}, {run.model.num_timesteps:,} steps; wins against greedy: {wins}"
+        wins = ", ".join(f"{row['win_share']:.0%} of {row['players']}" for row in self.rows)
+        rival = yardstick(run.game)
+        figures = f"{part}, update {run.updates}, {run.model.num_timesteps:,} steps; wins against {rival}: {wins}"
         self.progress.update(self.task, completed=run.seconds - self.base, figures=figures)
 
     @property

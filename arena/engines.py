@@ -9,7 +9,7 @@ from queue import SimpleQueue
 from coven.arena.match import GameRow, play_unit
 from coven.arena.schedule import Tournament, Unit
 from coven.arena.workers import Worker
-from coven.games.core.errors import BadOption, MissingExtra
+from coven.games.core.errors import BadOption, extra
 
 Engine = Callable[[Tournament, Iterable[Unit]], Iterator[list[GameRow]]]
 ENGINES = ("local", "ray")
@@ -22,10 +22,8 @@ def engine(name: str = "local", workers: int = 1, address: str | None = None) ->
     if workers < 1:
         raise BadOption(f"workers={workers} is not allowed; allowed: 1 and more")
     if name == "ray":
-        try:
+        with extra("ray", "tournaments on a Ray cluster"):
             from coven.arena.cluster import on_ray
-        except ImportError as error:
-            raise MissingExtra("ray", "tournaments on a Ray cluster", error) from error
         return lambda tournament, units: on_ray(tournament, units, address)
     if workers == 1:
         return in_this_process

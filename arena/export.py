@@ -12,7 +12,7 @@ import numpy as np
 from coven.arena.match import GameRow
 from coven.arena.replay import of_row, write
 from coven.arena.store import COLUMNS, Store
-from coven.games.core.errors import BadOption, CovenError, MissingExtra
+from coven.games.core.errors import BadOption, CovenError, extra
 
 LISTS = ("agents", "ranks", "scores", "moves", "seconds")
 
@@ -49,11 +49,9 @@ def _csv(store: Store, path: Path) -> None:
 
 
 def _parquet(store: Store, path: Path) -> None:
-    try:
+    with extra("arena", "Parquet files"):
         import pyarrow
         from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtra("arena", "Parquet files", error) from error
     whole = {name: pyarrow.int64() for name in ("number", "deal", "lineup", "rotation", "seed", "truncated")}
     kinds = whole | {
         "options": pyarrow.string(),

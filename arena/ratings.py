@@ -21,7 +21,7 @@ from scipy import stats
 from coven.arena.intervals import LEVEL, Estimate, mean, share
 from coven.arena.schedule import Tournament
 from coven.arena.store import BadStore, Store
-from coven.games.core.errors import MissingExtra
+from coven.games.core.errors import extra
 
 ELO = 400 / np.log(10)
 SAMPLES = 500
@@ -215,10 +215,8 @@ def bradley_terry(ahead: np.ndarray, seed: int = 0, samples: int = SAMPLES) -> l
 
 def _fit(ahead: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
     """The logarithms of the Bradley-Terry strengths, with mean 0."""
-    try:
+    with extra("arena", "ratings"):
         import choix
-    except ImportError as error:
-        raise MissingExtra("arena", "ratings", error) from error
     size = len(ahead)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -258,10 +256,8 @@ def openskill(games: Games) -> dict[str, tuple[float, float]]:
 
     It takes all games for independent; of copies of an agent in one lineup the last one counts.
     """
-    try:
+    with extra("arena", "ratings by openskill"):
         from openskill.models import PlackettLuce
-    except ImportError as error:
-        raise MissingExtra("arena", "ratings by openskill", error) from error
     model = PlackettLuce()
     skills = [model.rating(name=spec) for spec in games.tournament.agents]
     for agents, ranks in zip(games.agents.tolist(), games.ranks.tolist(), strict=True):

@@ -86,7 +86,7 @@ def of_row(tournament: Tournament, row: GameRow) -> Replay:
     return Replay(
         format=FORMAT,
         game=tournament.game,
-        version=tournament.rules.version,
+        version=tournament.version,
         num_players=tournament.players,
         options=json.loads(row.options),
         seed=row.seed,

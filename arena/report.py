@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Sequence
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
@@ -12,7 +13,7 @@ from coven.arena.intervals import Estimate
 from coven.arena.league import ends
 from coven.arena.ratings import Games, Standings, standings
 from coven.arena.store import Store
-from coven.games.core.errors import CovenError, MissingExtra
+from coven.games.core.errors import CovenError, extra
 
 CSS = """
 :root { color-scheme: light; --ink: #2b2340; --pale: #e6e1f0; --accent: #6b3fa0; --paper: #fbfaf7; }
@@ -42,10 +43,8 @@ ALT = {
 
 def report(store: Store, folder: Path) -> Path:
     """Write `report.html` and the pictures of a tournament to a folder; the HTML file."""
-    try:
+    with extra("arena", "reports"):
         from coven.arena.plots import plots
-    except ImportError as error:
-        raise MissingExtra("arena", "reports", error) from error
     games = Games.load(store)
     found = standings(games)
     try:
@@ -57,13 +56,13 @@ def report(store: Store, folder: Path) -> Path:
             pictures[name] = buffer.getvalue()
             (folder / f"{name}.png").write_bytes(pictures[name])
         page = folder / "report.html"
-        page.write_text(html(found, pictures, store.digest()), encoding="utf-8")
+        page.write_text(html(found, pictures, store.digest(), store.changes), encoding="utf-8")
     except OSError as error:
         raise CovenError(f"{folder} cannot be written: {error}") from error
     return page
 
 
-def html(found: Standings, pictures: dict[str, bytes], digest: str) -> str:
+def html(found: Standings, pictures: dict[str, bytes], digest: str, changes: Sequence[str] = ()) -> str:
     """The page."""
     t = found.tournament
     title = f"{t.rules.title}, {t.players} players"
@@ -74,6 +73,7 @@ def html(found: Standings, pictures: dict[str, bytes], digest: str) -> str:
         for name, data in pictures.items()
     )
     clock = "<p>Somebody thinks by the clock: the same seed need not give the same games.</p>" if t.timed else ""
+    mixed = f"<p><b>Games of different programs:</b> {escape('; '.join(changes))}.</p>" if changes else ""
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{escape(title)}</title><style>{CSS}</style></head><body>
@@ -81,7 +81,7 @@ def html(found: Standings, pictures: dict[str, bytes], digest: str) -> str:
 <h2>League table</h2><div class="wide">{_league(found)}</div>
 <p>Every lineup played the same deals with all rotations of the seats. Intervals hold the true value in 95 of 100 such
 tournaments; a deal with all its games counts as one observation. The rating is a Bradley-Terry fit to the final ranks
-on the scale of Elo, its interval a bootstrap over deals.</p>{clock}
+on the scale of Elo, its interval a bootstrap over deals.</p>{clock}{mixed}
 <div class="pictures">{images}</div>
 <h2>Head to head</h2><p>The share of games in which the agent of the row finished ahead of that of the column; level
 counts half.</p><div class="wide">{_head_to_head(found)}</div>

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from coven.arena.engines import Engine, in_this_process
 from coven.arena.schedule import Tournament
 from coven.arena.store import Store
-from coven.games.core.errors import BadOption, MissingExtra
+from coven.games.core.errors import BadOption, extra
 
 FIRST_LOOK = 32
 """Deals before the first look: the means of fewer are not yet normal enough for a t test."""
@@ -37,8 +37,11 @@ def run(
     engine: Engine = in_this_process,
     until_sure: float | None = None,
     console: Console | None = None,
+    anyway: bool = False,
 ) -> Verdict:
     """Play all games that the file does not have yet; with a console, with a progress bar.
+
+    If the sources have changed since the file's games were played, that is an error, unless `anyway` is said.
 
     With `until_sure`, an error rate, all lineups are played to a number of deals, then somebody looks whether the order
     is settled, then to twice as many, up to all deals. The looks are at the same deals however often a tournament was
@@ -46,15 +49,13 @@ def run(
     """
     if until_sure is not None and not 0 < until_sure < 1:
         raise BadOption(f"an error rate of {until_sure} is not allowed; allowed: between 0 and 1, such as 0.05")
-    with Store(path, tournament) as store, _progress(console) as progress:
+    with Store(path, tournament, anyway) as store, _progress(console) as progress:
         show = _meter(progress, store)
         if until_sure is None:
             _play(store, engine, tournament.blocks, show)
             return Verdict(tournament.deals, None, None)
-        try:
+        with extra("arena", "looks at the order"):
             from coven.arena.ratings import Games, settled
-        except ImportError as error:
-            raise MissingExtra("arena", "looks at the order", error) from error
         for look, blocks in enumerate(looks(tournament), 1):
             _play(store, engine, blocks, show)
             deals = min(tournament.deals, blocks * tournament.block)

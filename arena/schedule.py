@@ -55,6 +55,8 @@ class Tournament:
     """Deals of a unit."""
     timed: bool = False
     """Does anybody think by the clock? Then the same seed need not give the same games."""
+    version: int = 0
+    """Of the game."""
 
     def __post_init__(self) -> None:
         if self.deals < 1 or self.block < 1:
@@ -160,7 +162,7 @@ def plan(
     if schedule is None:
         schedule = "all" if comb(len(agents), seats) <= FEW_LINEUPS else "drawn"
     timed = any(agent.timed for agent in made)
-    return Tournament(game, tuple(agents), seats, deals, seed, options or {}, schedule, block, timed)
+    return Tournament(game, tuple(agents), seats, deals, seed, options or {}, schedule, block, timed, rules.version)
 
 
 def _draw(agents: int, players: int, seed: int) -> Iterator[tuple[int, ...]]:

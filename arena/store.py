@@ -16,6 +16,7 @@ from typing import Any, get_type_hints
 
 from coven.arena.match import GameRow
 from coven.arena.schedule import Tournament, Unit, check_same
+from coven.arena.sources import differing, sources
 from coven.games.core.errors import CovenError
 
 FORMAT = "coven-arena-1"
@@ -35,19 +36,22 @@ class BadStore(CovenError):
 class Store:
     """A tournament's file."""
 
-    def __init__(self, path: Path, tournament: Tournament | None = None) -> None:
-        """Open a file; with a tournament, begin it there or go on with it."""
+    def __init__(self, path: Path, tournament: Tournament | None = None, anyway: bool = False) -> None:
+        """Open a file; with a tournament, begin it there or go on with it.
+
+        Games of other sources than before are refused, or (`anyway`) added, which the file then says for ever.
+        """
         self.path = path
         if tournament is None and not path.is_file():
             raise BadStore(f"there is no file {path}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
-            self.tournament = self._held() if tournament is None else self._begin(tournament)
+            self.tournament = self._held() if tournament is None else self._begin(tournament, anyway)
         except (OSError, sqlite3.Error) as error:
             raise BadStore(f"{path} cannot be used as the file of a tournament: {error}") from error
 
-    def _begin(self, tournament: Tournament) -> Tournament:
+    def _begin(self, tournament: Tournament, anyway: bool) -> Tournament:
         """Begin a tournament in a new file, or go on with the one that is there."""
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
@@ -55,14 +59,36 @@ class Store:
         if not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             for statement in _CREATE:
                 self._db.execute(statement)
-            self._write_about(tournament)
+            self._write_about(tournament, sources(tournament))
         held, begun_with, now = self._held(), self._about()["versions"], _versions(tournament)
         check_same(held, tournament)
         if begun_with != now:
             raise BadStore(f"{self.path} was begun with {begun_with}, this is {now}; choose another file")
-        self._write_about(tournament)  # it may have more deals now
+        now_sources = sources(tournament)
+        self._note_changes(differing(json.loads(self._about().get("sources", "{}")), now_sources), anyway)
+        self._write_about(tournament, now_sources)  # it may have more deals now
         self._db.execute("COMMIT")
         return tournament
+
+    def _note_changes(self, changed: list[str], anyway: bool) -> None:
+        """Refuse to mix games of two programs, or keep in the file from which game on they are mixed."""
+        if not changed or not len(self):
+            return
+        what = ", ".join(changed)
+        if not anyway:
+            raise BadStore(
+                f"{self.path} holds {len(self)} games, and since then the sources of {what} have changed; choose "
+                "another file, or go on with --anyway: the file will then hold games of different programs, and say so"
+            )
+        note = f"from game {len(self)} on, other sources of {what}"
+        values = ("changes", json.dumps([*self.changes, note]))
+        self._db.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", values)
+
+    @property
+    def changes(self) -> list[str]:
+        """Where games of other sources begin, in words; empty if one program played them all."""
+        noted: list[str] = json.loads(self._about().get("changes", "[]"))
+        return noted
 
     def _held(self) -> Tournament:
         """The tournament in the file."""
@@ -80,11 +106,12 @@ class Store:
     def _about(self) -> dict[str, str]:
         return dict(self._db.execute("SELECT key, value FROM about").fetchall())
 
-    def _write_about(self, tournament: Tournament) -> None:
+    def _write_about(self, tournament: Tournament, played_by: dict[str, str]) -> None:
         values = {
             "format": FORMAT,
             "tournament": json.dumps(tournament.to_dict()),
             "versions": _versions(tournament),
+            "sources": json.dumps(played_by),
         }
         self._db.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", values.items())
 
@@ -141,4 +168,4 @@ class Store:
 
 def _versions(tournament: Tournament) -> str:
     """What must be the same for games to come out the same."""
-    return f"coven-rl {version('coven-rl')}, {tournament.game}_v{tournament.rules.version}"
+    return f"coven-rl {version('coven-rl')}, {tournament.rules.id}"

@@ -33,8 +33,8 @@ from coven.arena.run import run
 from coven.arena.schedule import Tournament, plan
 from coven.arena.store import Store
 from coven.benchmarks.throughput import machine
+from coven.games import built_in
 from coven.games import game as find_game
-from coven.games import names
 
 app = tyro.extras.SubcommandApp()
 console = Console(highlight=False, width=120)
@@ -55,7 +55,7 @@ def throughput(games: Games = (), workers: tuple[int, ...] = (1, 2), deals: int 
     """
     columns = [f"{n} process{'es' if n > 1 else ''}" for n in workers]
     table = Table("game", "in-kernel", *(word for column in columns for word in (column, "share")))
-    for name in games or names():
+    for name in games or built_in():
         kernel = statistics.median(in_kernel(name, deals // 10) for _ in range(repeats))
         cells = []
         for n in workers:
@@ -102,7 +102,7 @@ def killed(games: Games = (), workers: int = 2, deals: int = 16, kills: int = 3,
         kills: How often it is killed.
         seed: Of the tournament, and of the moments at which it is killed.
     """
-    wrong = [name for name in games or names() if not survives(name, workers, deals, kills, seed)]
+    wrong = [name for name in games or built_in() if not survives(name, workers, deals, kills, seed)]
     if wrong:
         sys.exit(f"different games: {', '.join(wrong)}")
 

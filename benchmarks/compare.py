@@ -25,8 +25,8 @@ from coven.benchmarks.report import Comparison, Scaling, markdown
 from coven.benchmarks.rounds import Row, Worker, in_turn, start
 from coven.benchmarks.targets import US
 from coven.benchmarks.throughput import machine
+from coven.games import built_in
 from coven.games import game as find_game
-from coven.games import names
 from coven.games.core.errors import BadOption, CovenError
 
 HERE = Path(__file__).parent
@@ -47,7 +47,7 @@ def one_core() -> int | None:
 def scale(seconds: float, rounds: int, compiling: bool, tell: Console) -> Scaling:
     """How our costs grow, for every game."""
     found = Scaling()
-    for name in names():
+    for name in built_in():
         game = find_game(name)
         game.prepare()
         with tell.status(f"scaling: {name}"):

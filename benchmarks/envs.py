@@ -24,8 +24,8 @@ from coven.agents.random import RandomAgent
 from coven.benchmarks.throughput import Aec, Kernel, machine
 from coven.envs.gym import CovenGymEnv
 from coven.envs.vector import CovenVectorEnv
+from coven.games import built_in
 from coven.games import game as find_game
-from coven.games import names
 from coven.games.core.drivers import pick_batch
 from coven.games.core.game import Game
 
@@ -186,7 +186,7 @@ def main(
     say(
         f"Decisions per second, medians of {repeats} runs of about {seconds} s, spread from least to most; {machine()}."
     )
-    for name in games or names():
+    for name in games or built_in():
         game = find_game(name)
         players = game.players[-1]
         rates = measure(faces(game, players), seconds, repeats)

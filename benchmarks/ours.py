@@ -28,8 +28,8 @@ from coven.benchmarks.peers.worker import (
 )
 from coven.benchmarks.throughput import Kernel
 from coven.envs.aec import CovenEnv
+from coven.games import built_in
 from coven.games import game as find_game
-from coven.games import names
 from coven.games.core.game import Game
 from coven.games.core.rng import generator
 
@@ -102,7 +102,7 @@ def _ceiling(observing: bool) -> Run:
 
 def all_subjects() -> list[Subject]:
     """Every game, and Alchemists in C."""
-    ours = [subject for name in names() for subject in subjects(find_game(name))]
+    ours = [subject for name in built_in() for subject in subjects(find_game(name))]
     ceiling = [
         Subject(KERNEL, "alchemists", partial(_ceiling, False), CEILING),
         Subject(KERNEL_OBSERVING, "alchemists", partial(_ceiling, True), CEILING),

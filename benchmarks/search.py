@@ -19,8 +19,8 @@ from typing import Any
 from coven.agents.estimate import estimate_of
 from coven.agents.search import SearchAgent, SearchConfig
 from coven.benchmarks.throughput import machine
+from coven.games import built_in
 from coven.games import game as find_game
-from coven.games import names
 from coven.games.core.drivers import avoid, pick
 from coven.games.core.game import Game, State
 from coven.games.core.rng import generator
@@ -93,7 +93,7 @@ def main(games: Sequence[str]) -> None:
     """Print the table."""
     print(f"Iterations of search per second, from the middle of random games; {machine()}")
     print(f"{'game':<20} {'players':>7} {'rollout':>8} {'threads':>7} {'per core':>9} {'in all':>9} {'cores':>5}")
-    for m in measurements(games or names()):
+    for m in measurements(games or built_in()):
         rates = f"{m.per_core:>9,.0f} {m.in_all:>9,.0f} {m.cores:>5.2f}"
         print(f"{m.game:<20} {m.players:>7} {m.rollout:>8} {m.threads:>7} {rates}", flush=True)
 

@@ -1,6 +1,6 @@
 """Is any seat favoured? Random games of any game, by seat and by turn order: points, wins and how sure one can be.
 
-`python -m coven.benchmarks.seats witchstone` prints a table for every player count, with uniform random play and with
+`python -m coven.benchmarks.seats GAME` prints a table for every player count, with uniform random play and with
 play that is never idle.
 """
 
@@ -23,12 +23,12 @@ from coven.games.core.rng import generator, next_seed
 
 @kernel
 def play_games(state, blank, seed, generators, mask, idle, keys, points, rewards, first):
-    """Play a game for every row of `points` and `rewards`; `first` is who got the first turn."""
+    """Play a game for every row of `points` and `rewards`; `first` is who made the first decision."""
     for i in range(points.shape[0]):
         state[0] = blank[()]
         s = state[0]
         deal(s, s.num_players, seed, s.options)
-        first[i] = s.first
+        first[i] = s.current
         while s.current != NOBODY:
             legal(s, mask)
             avoid(mask, idle)

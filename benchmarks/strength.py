@@ -26,8 +26,8 @@ from coven.arena.run import run
 from coven.arena.schedule import Tournament, plan
 from coven.arena.store import Store
 from coven.benchmarks.throughput import machine
+from coven.games import built_in
 from coven.games import game as find_game
-from coven.games import names
 
 app = tyro.extras.SubcommandApp()
 console = Console(highlight=False, width=120)
@@ -73,7 +73,7 @@ class Match:
 
 def matches(games: tuple[str, ...]) -> Iterator[Match]:
     """All matches, of every game at its fewest and most players."""
-    for name in games or names():
+    for name in games or built_in():
         counts = find_game(name).players
         for players in (counts[0], counts[-1]):
             pairs = MATCHES + MORE if players == counts[0] else MATCHES

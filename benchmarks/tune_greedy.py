@@ -88,7 +88,7 @@ def constants(source: str) -> dict[str, Constant]:
         else:
             numbers = [(name, value)]
         for label, node in numbers:
-            if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            if isinstance(node, ast.Constant) and type(node.value) is not bool and isinstance(node.value, int | float):
                 found[label] = Constant(label, float(node.value), node)
     return found
 

@@ -1,4 +1,4 @@
-"""How much of a game's speed reaches the vector env, and what two threads bring: `python -m coven.benchmarks.vector`.
+"""How much of a game's speed reaches the vector env, and what two threads can bring: `make bench-vector`.
 
 Random legal play at the most players. All rows of a game are measured in turn, several times over, and medians count.
 Rates are decisions per second of wall time, because threads are about wall time: run it on a quiet machine. The profile

@@ -1,24 +1,27 @@
-"""Coven: hidden-information magic board games for reinforcement learning."""
+"""Coven: hidden-information magic board games for reinforcement learning.
+
+Nothing is imported before it is used: whoever wants only the rules gets numpy and numba and no more.
+"""
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from coven import notebook
-from coven.envs.aec import make
-from coven.envs.registration import register
-from coven.envs.vector import make as make_vec
-from coven.games import game
-from coven.games import names as games
-from coven.games.core.errors import BadOption, BadState, CovenError, IllegalAction, OutOfOrder, UnknownGame
+from coven import imports
 
 if TYPE_CHECKING:
     from coven.agents.bot import Bot
     from coven.arena.replay import Replay
+    from coven.envs.aec import CovenEnv
     from coven.envs.agent import Agent
     from coven.envs.gym import CovenGymEnv
     from coven.envs.learner_vector import CovenLearnerVectorEnv
+    from coven.envs.vector import CovenVectorEnv
+    from coven.games import names as games
+    from coven.games.core.errors import BadOption, BadState, CovenError, IllegalAction, OutOfOrder, UnknownGame
     from coven.games.core.game import Game
     from coven.notebook import Animation
 
@@ -40,6 +43,40 @@ __all__ = [
     "make_gym_vec",
     "make_vec",
 ]
+
+_ERRORS = ("BadOption", "BadState", "CovenError", "IllegalAction", "OutOfOrder", "UnknownGame")
+
+
+def __getattr__(name: str) -> Any:
+    """The errors, and the package `games`, which can be called for the names of all games."""
+    if name == "games":
+        return importlib.import_module("coven.games")
+    if name in _ERRORS:
+        return getattr(importlib.import_module("coven.games.core.errors"), name)
+    raise AttributeError(f"module 'coven' has no attribute {name!r}")
+
+
+def game(name: str) -> Game:
+    """The rules of one game."""
+    from coven.games import game
+
+    return game(name)
+
+
+def make(name: str, num_players: int | None = None, render_mode: str | None = None, **options: Any) -> CovenEnv:
+    """The PettingZoo AEC env of a game; it checks order and legality itself."""
+    from coven.envs.aec import make
+
+    return make(name, num_players, render_mode, **options)
+
+
+def make_vec(
+    name: str, num_envs: int, num_players: int | None = None, seed: int | None = None, **options: Any
+) -> CovenVectorEnv:
+    """The native vector env of a game: many tables, one decision in each at every step."""
+    from coven.envs.vector import make
+
+    return make(name, num_envs, num_players, seed, **options)
 
 
 def bot(spec: str, name: str, num_players: int | None = None) -> Bot:
@@ -73,6 +110,7 @@ def make_gym_vec(
 def _seated(name: str, num_players: int | None, opponents: Opponents) -> tuple[Game, int, list[Agent]]:
     """The game, its number of players, and an agent for every seat but the learner's."""
     from coven.agents.registry import create
+    from coven.games.core.errors import BadOption
 
     rules = game(name)
     players = int(rules.blank(num_players)["num_players"])
@@ -86,8 +124,11 @@ def _seated(name: str, num_players: int | None, opponents: Opponents) -> tuple[G
 
 def animate(replay: Replay, height: int = 620) -> Animation:
     """A recorded game as a notebook shows it: a small player of its pictures."""
-    return notebook.Animation(replay, height)
+    from coven.notebook import Animation
+
+    return Animation(replay, height)
 
 
-register()
-notebook.register()
+imports.register_with_others()
+if "IPython" in sys.modules:  # in a notebook states show themselves
+    importlib.import_module("coven.notebook").register()

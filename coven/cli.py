@@ -17,8 +17,9 @@ from tyro.conf import Positional, arg
 
 import coven
 from coven import cli_arena, cli_web, facts
+from coven.games import all_games
 from coven.games.core.components import SOURCES
-from coven.games.core.errors import BadOption, CovenError
+from coven.games.core.errors import BadOption, CovenError, extra
 from coven.games.core.game import Game
 from coven.playthrough import playthrough, random_game
 
@@ -36,10 +37,9 @@ Options = Annotated[tuple[str, ...], arg(metavar="NAME=VALUE", help="Options of 
 def games() -> None:
     """List the games."""
     table = Table("game", "title", "players", "actions", "observation", "in short")
-    for name in coven.games():
-        game = coven.game(name)
+    for game in all_games():
         players = f"{game.players[0]} to {game.players[-1]}"
-        table.add_row(name, game.title, players, str(game.num_actions), str(game.observation_size), game.summary)
+        table.add_row(game.name, game.title, players, str(game.num_actions), str(game.observation_size), game.summary)
     console.print(table)
 
 
@@ -197,10 +197,8 @@ def train(
         options: Options of the game.
     """
     g = coven.game(game)
-    try:
+    with extra("train", "training runs"):
         from coven.agents import train as training
-    except ImportError as error:
-        raise CovenError(f"training needs more packages ({error}); install coven-rl[train]") from error
     folder = out or Path("runs") / f"{game}-{seed}"
     if resume:
         run = training.Run.resume(g, folder)
@@ -209,11 +207,23 @@ def train(
         settings = training.preset(g, seed=seed, options=parse_options(g, options), **given)
         for number in settings.players:
             g.blank(number, **settings.options)
+        for what in without(g):
+            console.print(what, markup=False)
         run = training.Run.begin(g, folder, settings)
     curve = training.train(run, minutes)
     print_curve(g, curve)
     console.print(f"The curve as a picture: {run.picture_file}", markup=False)
     console.print(f"The agent: ppo:{run.agent_file}", markup=False)
+
+
+def without(g: Game) -> list[str]:
+    """What training does without where a game does not bring it, in words."""
+    said = []
+    if g.file("preset.toml") is None:
+        said.append(f"{g.title} has no preset: usual settings are taken.")
+    if g.greedy is None:
+        said.append(f"{g.title} has no greedy bot: there are no lessons, and random stands in for it at the table.")
+    return said
 
 
 @app.command
@@ -238,10 +248,8 @@ def fit(
         out: The file; that in the folder of the game if not given.
     """
     g = coven.game(game)
-    try:
+    with extra("train", "fits"):
         from coven.agents import fit as fitting
-    except ImportError as error:
-        raise CovenError(f"fitting needs more packages ({error}); install coven-rl[train]") from error
     from coven.agents.estimate import FILE
 
     path = out or g.folder / FILE
@@ -253,20 +261,21 @@ def fit(
 
 def print_curve(g: Game, curve: Sequence[dict[str, Any]]) -> None:
     """The curve of a training run as a table."""
-    columns = ("minutes", "steps", "players", "wins against greedy", "95 % within", "fair share", "mean score")
+    rival = curve[-1]["rival"] if curve else "greedy"
+    columns = ("minutes", "steps", "players", f"wins against {rival}", "95 % within", "fair share", "mean score")
     rows = [
         (
             f"{row['seconds'] / 60:.1f}",
             f"{row['steps']:,}",
             f"{row['players']}",
-            f"{row['win_share_against_greedy']:.1%}",
+            f"{row['win_share']:.1%}",
             f"{row['half_width_95']:.1%}",
             f"{1 / row['players']:.1%}",
             f"{row['mean_score']:.1f}",
         )
         for row in curve
     ]
-    console.print(_table(f"{g.title}: the share of games won against greedy bots", columns, rows))
+    console.print(_table(f"{g.title}: the share of games won against {rival} bots", columns, rows))
 
 
 @app.command
@@ -278,10 +287,9 @@ def prepare(agents: bool = False) -> None:
     """
     import subprocess
 
-    for name in coven.games():
-        coven.game(name)  # a broken game shows its error here
+    found = [g.name for g in all_games()]  # a broken game shows its error here
     words = [sys.executable, "-c", _PREPARE, "agents" if agents else "games"]
-    running = [subprocess.Popen([*words, name]) for name in coven.games()]
+    running = [subprocess.Popen([*words, name]) for name in found]
     if sum(process.wait() for process in running):
         raise CovenError("a game could not be compiled; its error stands above")
 
@@ -294,8 +302,9 @@ game.prepare()
 if sys.argv[1] == "agents":
     from coven.agents.play import play
     from coven.agents.registry import create, create_all
-    play(game, create_all(["greedy", *["random"] * (game.players[0] - 1)], game), deals=1)
-    create("greedy", game, game.players[0])
+    play(game, create_all(["random"] * game.players[0], game), deals=1)
+    if game.greedy:
+        create("greedy", game, game.players[0])
     create("ismcts:1", game, game.players[0])
 """
 

@@ -10,7 +10,7 @@ import tyro
 from rich.console import Console
 from tyro.conf import Positional, arg
 
-from coven.games.core.errors import CovenError, MissingExtra
+from coven.games.core.errors import CovenError, extra
 
 app = tyro.extras.SubcommandApp()
 console = Console(highlight=False)
@@ -36,6 +36,7 @@ def run(
     error_rate: float = 0.05,
     schedule: Literal["all", "drawn", "alone"] | None = None,
     block: int | None = None,
+    anyway: bool = False,
     options: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE")] = (),
 ) -> None:
     """Play a tournament, or go on with one that was stopped: the same words again, and nothing is played twice.
@@ -55,6 +56,7 @@ def run(
         schedule: All combinations of agents, lineups drawn at random, or each agent alone against copies of the first;
             all combinations if they are few, else drawn.
         block: Deals that are played and stored together.
+        anyway: Go on although the rules or an agent have changed since the first games; the file and reports say so.
         options: Options of the game.
     """
     from coven.arena import engines
@@ -67,7 +69,7 @@ def run(
     tournament = plan(game, agents, players, deals, seed, given, schedule, block)
     path = db or Path("runs") / "arena" / f"{game}-{tournament.players}-{seed}.db"
     chosen = engines.engine(engine, workers or os.cpu_count() or 1, address)
-    verdict = play(path, tournament, chosen, error_rate if until_sure else None, console)
+    verdict = play(path, tournament, chosen, error_rate if until_sure else None, console, anyway)
     _print_table(path, verdict)
     console.print(f"Games: {path} (coven arena report {path}, coven replay {path} --game 0)", markup=False)
 
@@ -84,7 +86,7 @@ def table(db: Db, openskill: bool = False) -> None:
 
 
 def _print_table(db: Path, verdict: Any, openskill: bool = False) -> None:
-    with _extra("league tables"):
+    with extra("arena", "league tables"):
         from coven.arena import ratings
         from coven.arena.league import print_league
     from coven.arena.store import Store
@@ -96,6 +98,8 @@ def _print_table(db: Path, verdict: Any, openskill: bool = False) -> None:
         missing = store.tournament.games - len(store)
         if missing and not (verdict and verdict.sure):
             console.print(f"{missing:,} games are not played yet.")
+        if store.changes:
+            console.print(f"Games of different programs: {'; '.join(store.changes)}.", markup=False)
         console.print(f"Digest of all games without timings: {store.digest()}")
 
 
@@ -107,7 +111,7 @@ def report(db: Db, out: Path | None = None) -> None:
         db: The file of a tournament.
         out: The folder; DB without its ending if not given.
     """
-    with _extra("reports"):
+    with extra("arena", "reports"):
         from coven.arena.report import report as write
     from coven.arena.store import Store
 
@@ -172,17 +176,3 @@ def replay(
     else:
         for line in replays.lines(found, viewer, tables):
             console.print(line, markup=False, soft_wrap=True)
-
-
-class _extra:  # noqa: N801, it reads as a word
-    """Packages of the extra `arena`, with a clear word when they are missing."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, ImportError):
-            raise MissingExtra("arena", self.what, error) from error

@@ -52,7 +52,7 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         self.running = RunningGame(game, num_players, rewards, **options)
         self.game, self.render_mode, self.viewer = game, render_mode, viewer
         self.metadata = {
-            "name": f"{game.name}_v{game.version}",
+            "name": game.id,
             "render_modes": list(RENDER_MODES),
             "render_fps": RENDER_FPS,
             "is_parallelizable": False,

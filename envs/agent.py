@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ class Agent:
 
     It is for search: it can be searched, determinized again and thrown away, and tells nothing.
     """
+    files: tuple[Path, ...] = ()
+    """What decides how it plays beside its code: a stored network, an estimate."""
     timed: bool = False
     """Does it think by the clock, so that the same dice need not give the same choice?"""
     greedy_chance: float | None = None

@@ -1,32 +1,39 @@
-"""The ids under which PettingZoo and Gymnasium find our games; `import coven` registers them."""
+"""The ids under which PettingZoo and Gymnasium find our games; `import coven` sees to their registration."""
 
 from __future__ import annotations
 
-import gymnasium
-import pettingzoo
-
-from coven.games import names
+from coven.games import all_games
+from coven.games.core.game import Game
 
 
-def gym_id(name: str) -> str:
+def gym_id(game: Game) -> str:
     """`coven/BlackMagicFriday-v0` for `black_magic_friday`."""
-    return f"coven/{''.join(word.capitalize() for word in name.split('_'))}-v0"
+    return f"coven/{''.join(word.capitalize() for word in game.name.split('_'))}-v{game.version}"
 
 
-def aec_id(name: str) -> str:
+def aec_id(game: Game) -> str:
     """`coven/black_magic_friday-v0` for `black_magic_friday`."""
-    return f"coven/{name}-v0"
+    return f"coven/{game.name}-v{game.version}"
 
 
-def register() -> None:
-    """Register every game with both."""
-    for name in names():
-        if gym_id(name) not in gymnasium.registry:
-            gymnasium.register(
-                gym_id(name),
-                entry_point="coven:make_gym",
-                vector_entry_point="coven:make_gym_vec",
-                kwargs={"name": name},
-            )
-        if aec_id(name) not in pettingzoo.aec_registry:
-            pettingzoo.register("aec", aec_id(name), entry_point=f"coven.envs.{name}_v0:env")
+def register(where: str) -> None:
+    """Register every game with `gymnasium` or `pettingzoo`."""
+    if where == "gymnasium":
+        import gymnasium
+
+        for game in all_games():
+            if gym_id(game) not in gymnasium.registry:
+                gymnasium.register(
+                    gym_id(game),
+                    entry_point="coven:make_gym",
+                    vector_entry_point="coven:make_gym_vec",
+                    kwargs={"name": game.name},
+                )
+        return
+    import pettingzoo
+
+    if not hasattr(pettingzoo, "register"):
+        return  # before 1.27 it kept no ids
+    for game in all_games():
+        if aec_id(game) not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", aec_id(game), entry_point=f"coven.envs.{game.id}:env")

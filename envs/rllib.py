@@ -43,7 +43,7 @@ class CovenMultiAgentEnv(MultiAgentEnv):
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         given = dict(config or {})
         if "game" not in given:
-            raise BadOption("env_config does not say which game; allowed: {'game': 'alchemists', ...}")
+            raise BadOption("env_config does not say which game; allowed: {'game': NAME, ...}")
         self.game = find_game(given.pop("game"))
         self.scaled = bool(given.pop("scaled", True))
         self.running = RunningGame(self.game, given.pop("num_players", None), given.pop("rewards", "rank"), **given)

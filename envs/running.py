@@ -51,7 +51,7 @@ class RunningGame:
         if player == drivers.ILLEGAL:
             raise self.game.illegal_action(self.s, action)
         self.player = player
-        return player  # type: ignore[no-any-return]
+        return self.player
 
     @property
     def mask(self) -> np.ndarray:

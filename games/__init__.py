@@ -1,25 +1,112 @@
-"""The games. A game is a package in this folder that holds a `GAME`; there is no list to keep."""
+"""The games, found by name: those in this folder, and those that other packages bring.
+
+A game of ours is a package in this folder that holds a `GAME`. Another package declares its games in the entry point
+group `coven.games`; there is no list to keep. Called like a function, this package gives the names: `coven.games()`.
+"""
 
 from __future__ import annotations
 
 import difflib
 import importlib
 import pkgutil
+import sys
+import warnings
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from coven.games.core.errors import UnknownGame
-from coven.games.core.game import Game
+from coven.games.core.errors import BadState, BrokenGame, UnknownGame
+
+if TYPE_CHECKING:
+    from coven.games.core.game import Game
+
+GROUP = "coven.games"
+
+_loaded: dict[str, Game] = {}
+
+
+def built_in() -> list[str]:
+    """The names of the games in this folder."""
+    return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name != "core")
 
 
 def names() -> list[str]:
-    """The names of all games."""
-    return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name != "core")
+    """The names of all games, ours first."""
+    ours = built_in()
+    return ours + sorted({entry.name for entry in entry_points(group=GROUP)} - set(ours))
 
 
 def game(name: str) -> Game:
     """The rules of one game."""
-    if name not in names():
+    if name not in _loaded:
+        _loaded[name] = _load(name)
+    return _loaded[name]
+
+
+def all_games() -> Iterator[Game]:
+    """All games that can be loaded; of each that cannot, a warning says why."""
+    for name in names():
+        try:
+            yield game(name)
+        except BrokenGame as error:
+            warnings.warn(str(error), stacklevel=2)
+
+
+def unpickle(name: str, version: int, package: str) -> Game:
+    """The game of a pickle: by its name or, if it is not installed, from the package it came from."""
+    found = game(name) if name in names() else importlib.import_module(package).GAME
+    if found.version != version:
+        raise BadState(f"these bytes are of {name}_v{version}; the game is now {found.id}")
+    checked: Game = found
+    return checked
+
+
+def _load(name: str) -> Game:
+    foreign = [entry for entry in entry_points(group=GROUP) if entry.name == name]
+    if name in built_in():
+        _check_alone(name, ["coven-rl", *map(_package, foreign)])
+        ours: Game = importlib.import_module(f"coven.games.{name}").GAME
+        return ours
+    if not foreign:
         close = difflib.get_close_matches(str(name), names(), 1)
         hint = f" (did you mean {close[0]!r}?)" if close else ""
         raise UnknownGame(f"there is no game {name!r}{hint}; there are {', '.join(names())}")
-    found: Game = importlib.import_module(f"coven.games.{name}").GAME
+    _check_alone(name, list(map(_package, foreign)))
+    return _load_foreign(foreign[0])
+
+
+def _check_alone(name: str, packages: list[str]) -> None:
+    if len(packages) > 1:
+        raise BrokenGame(
+            f"{' and '.join(packages)} both bring a game {name!r}; uninstall one of them, or rename its game"
+        )
+
+
+def _load_foreign(entry: EntryPoint) -> Game:
+    """A game from another package; whatever goes wrong there is told with the name of the package."""
+    what = f"the game {entry.name!r} of the package {_package(entry)}"
+    try:
+        found: Any = entry.load()
+        found = found.GAME if isinstance(found, ModuleType) else found
+    except Exception as error:
+        raise BrokenGame(f"{what} cannot be loaded: {type(error).__name__}: {error}") from error
+    from coven.games.core.game import Game
+
+    if not isinstance(found, Game) or found.name != entry.name:
+        raise BrokenGame(f"{what} is {found!r}; allowed: a Game of that name, or a module that holds it as GAME")
     return found
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist else entry.value
+
+
+class _Callable(ModuleType):
+    """A package that can be called."""
+
+    def __call__(self) -> list[str]:
+        return names()
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from coven.envs.pictures import rgb
-from coven.games.core.errors import MissingExtra
+from coven.games.core.errors import extra
 from coven.web.library import Film
 
 PAGE = Path(__file__).parent / "page"
@@ -86,10 +86,8 @@ def _without_fonts(style: str) -> str:
 
 def gif(svgs: Sequence[str], scale: float = 0.5, seconds: float = 1.0) -> bytes:
     """Pictures as a film, the last one shown longer."""
-    try:
+    with extra("pictures", "GIFs"):
         from PIL import Image
-    except ImportError as error:
-        raise MissingExtra("pictures", "GIFs", error) from error
     frames = [Image.fromarray(rgb(svg, scale)).quantize(64, dither=Image.Dither.NONE) for svg in svgs]
     durations = [int(1000 * seconds)] * (len(frames) - 1) + [int(4000 * seconds)]
     file = io.BytesIO()

@@ -7,7 +7,7 @@ import webbrowser
 from collections.abc import Callable
 from typing import Any
 
-from coven.games.core.errors import CovenError, MissingExtra
+from coven.games.core.errors import CovenError, extra
 
 PORT = 8710
 """Tried first if no port is asked for."""
@@ -71,11 +71,9 @@ def serve(app: Any, sock: socket.socket, ready: Callable[[], None] = lambda: Non
 
 def check() -> None:
     """MissingExtra unless a server can be run here."""
-    try:
+    with extra("web", "playing and watching in a browser"):
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("web", "playing and watching in a browser", error) from error
 
 
 def address(sock: socket.socket, host: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coven.games.core.errors import MissingExtra
+from coven.games.core.errors import extra
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 
 def check() -> None:
     """MissingExtra unless pixels can be made here."""
-    try:
+    with extra("pictures", "pictures in pixels"):
         for module in ("resvg_py", "font_caladea", "PIL.Image"):
             import_module(module)
-    except ImportError as error:
-        raise MissingExtra("pictures", "pictures in pixels", error) from error
 
 
 def png(svg: str, scale: float = 1) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any
 
 from coven.envs.pictures.pixels import rgb
 from coven.games.core.drawing.canvas import HEIGHT, WIDTH
-from coven.games.core.errors import CovenError, MissingExtra
+from coven.games.core.errors import CovenError, extra
 
 _SHARE = 0.9  # of the screen that a new window takes at most
 
@@ -15,10 +15,8 @@ class Window:
     """Opens with the first picture; a user who closes it has seen enough, and the game goes on without it."""
 
     def __init__(self, fps: int) -> None:
-        try:
+        with extra("window", "windows"):
             import pygame
-        except ImportError as error:
-            raise MissingExtra("window", "windows", error) from error
         self._pygame: Any = pygame
         self._fps = fps
         self._screen: Any = None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class CovenError(ValueError):
     """Any mistake in what a caller asked for."""
@@ -9,6 +12,10 @@ class CovenError(ValueError):
 
 class UnknownGame(CovenError):
     """There is no game of that name."""
+
+
+class BrokenGame(CovenError):
+    """A game that is installed but cannot be used."""
 
 
 class BadOption(CovenError):
@@ -30,5 +37,13 @@ class OutOfOrder(CovenError):
 class MissingExtra(CovenError, ImportError):
     """Something needs packages that come with an extra of coven-rl which is not installed."""
 
-    def __init__(self, extra: str, what: str, cause: ImportError) -> None:
-        super().__init__(f"{what} need the extra {extra!r}: pip install 'coven-rl[{extra}]' ({cause})")
+
+@contextmanager
+def extra(name: str, what: str) -> Iterator[None]:
+    """The one guard for imports that need an extra of coven-rl: MissingExtra says what to install."""
+    try:
+        yield
+    except MissingExtra:
+        raise
+    except ImportError as error:
+        raise MissingExtra(f"{what} need the extra {name!r}: pip install 'coven-rl[{name}]' ({error})") from error

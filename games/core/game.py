@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 import sys
 import time
 import zlib
@@ -20,12 +21,12 @@ from coven.games.core.actions import Actions, in_full
 from coven.games.core.bits import mask_bytes
 from coven.games.core.components import Components
 from coven.games.core.errors import BadOption, BadState, IllegalAction
-from coven.games.core.kernels import cache_folder
+from coven.games.core.kernels import claim, marker
 from coven.games.core.layout import DTYPE, Layout, Slice
 from coven.games.core.numbers import whole
 from coven.games.core.options import Option
 from coven.games.core.ranking import REWARDS, rank, reward
-from coven.games.core.record import NOBODY
+from coven.games.core.record import NOBODY, own
 from coven.games.core.rng import GENERATOR, as_seed
 
 State: TypeAlias = np.ndarray
@@ -45,12 +46,18 @@ class Facts:
 
 
 class Game:
-    """The rules of one game."""
+    """The rules of one game.
+
+    `version` is raised when the same seed and actions no longer give the same game, or an observation or action means
+    something else: ids, replays, stored agents and tournaments follow it. `greedy` is the kernel of its greedy policy
+    (see `generic.choose`), `picture` draws a description as SVG; a game may have neither.
+    """
 
     def __init__(
         self,
         *,
         name: str,
+        version: int = 0,
         title: str,
         summary: str,
         players: Sequence[int],
@@ -74,13 +81,18 @@ class Game:
         action_to_string: Callable[[Any, int], str] | None = None,
         string_to_action: Callable[[Any, str], int | None] | None = None,
     ) -> None:
-        self.name, self.title, self.summary = name, title, summary
-        self.version = 0
+        if not re.fullmatch("[a-z][a-z0-9_]*", name) or whole(version) is None or version < 0:
+            raise ValueError(f"a game has a name in small letters and a version from 0, not {name!r}, {version!r}")
+        self.name, self.version, self.title, self.summary = name, int(version), title, summary
+        self.folder = (folder / "components.toml").resolve().parent  # behind links, as an editable install makes them
+        self.package = kernels["deal"].__module__.rpartition(".")[0]
+        record = own(record, name)
+        self.sources = claim(record, self.folder)
         self.players = tuple(players)
         self.record, self._bytes = record, np.dtype((np.void, record.itemsize))
         self.actions, self.layout, self.phases = actions, layout, tuple(phases)
         self.options = {option.name: option for option in options}
-        self.facts, self.components, self.folder = facts, components, folder
+        self.facts, self.components = facts, components
         self.num_actions = len(actions)
         self.observation_size = layout.size
         self.observation_layout: list[Slice] = list(layout)
@@ -99,12 +111,23 @@ class Game:
         generic.provide(record, choose=greedy or drivers.pick_blindly, **kernels)
 
     def __repr__(self) -> str:
-        return f"<coven game {self.name}>"
+        return f"<coven game {self.id}>"
+
+    @property
+    def id(self) -> str:
+        """Name and version, such as `witchstone_v0`."""
+        return f"{self.name}_v{self.version}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from coven.games import game
+        from coven.games import unpickle
 
-        return game, (self.name,)
+        return unpickle, (self.name, self.version, self.package)
+
+    def __copy__(self) -> Game:
+        return self  # there is one of each
+
+    def __deepcopy__(self, memo: Any) -> Game:
+        return self
 
     # A game from start to end.
 
@@ -315,7 +338,7 @@ class Game:
     def _header(self) -> bytes:
         """Names the game and the layout of its record, so that bytes of another version are refused."""
         layout = hashlib.sha256(repr(self.record.descr).encode()).hexdigest()[:8]
-        return f"coven {self.name} {layout}\n".encode()
+        return f"coven {self.id} {layout}\n".encode()
 
     def file(self, name: str) -> Path | None:
         """A file that lies beside the rules, such as `preset.toml`; None if the game comes without it."""
@@ -366,7 +389,7 @@ class Game:
         if self._prepared or numba.config.DISABLE_JIT:
             return
         self._prepared = True
-        compile_once(self.title, cache_folder() / f"{self.name}.ready", self._first_calls())
+        compile_once(self.title, marker(drivers.step, self.name, self.sources), self._first_calls())
 
     def _first_calls(self) -> list[tuple[str, Callable[[], Any]]]:
         """A first call of every driver that the game's own use needs."""

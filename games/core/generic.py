@@ -31,6 +31,8 @@ def provide(record: np.dtype[Any], **kernels: Callable[..., Any]) -> None:
     if sorted(kernels) != sorted(OPERATIONS):
         raise TypeError(f"a game provides exactly {', '.join(OPERATIONS)}, not {', '.join(kernels)}")
     for name, kernel in kernels.items():
+        if _KERNELS.get((name, record), kernel) is not kernel:
+            raise TypeError(f"another game has the same record already: {record}; restart Python after an edit")
         _KERNELS[name, record] = kernel
         _KERNELS_BY_TYPE[name, numba.from_dtype(record)] = kernel
 

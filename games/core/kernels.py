@@ -1,9 +1,13 @@
-"""The one way a rule becomes machine code: `@kernel`, cached in a folder that knows the sources.
+"""The one way a rule becomes machine code: `@kernel`, cached by everything that can change it.
 
 Numba keys its cache by the file that holds a function and does not notice when a function *called from another file*
-has changed. So all our kernels are cached under a folder named by a digest of everything that can change them: the
-sources and components of all games and the version of numba. A kernel outside the games may call those of the games
-and of its own folder, and its cache is keyed by both.
+has changed. So we key it by more:
+
+- every kernel by the sources of `games/core` and the version of numba, and by the sources of its own folder (of a game
+  the whole folder of the game, components included);
+- a kernel compiled for the record of a game, wherever it is written, by the sources of that game too.
+
+A game is found by its record, so that it may lie in any package.
 """
 
 from __future__ import annotations
@@ -11,27 +15,43 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
+from numba.core.caching import FunctionCache
+from numba.core.sigutils import normalize_signature
 
 # Without numba's runtime a kernel cannot allocate, and passes arrays on without counting references (an atomic
-# instruction each time, which cost Alchemists a third of its speed). Division follows numpy: no test for zero.
+# instruction each time, which cost a third of the speed). Division follows numpy: no test for zero.
 OPTIONS = {"_nrt": False, "error_model": "numpy"}
 
-GAMES = Path(__file__).parent.parent
+CORE = Path(__file__).resolve().parent
+NO_KERNELS = {"drawing", "picture.py", "preset.toml", "statements.toml"}  # may change without a kernel becoming another
+
+_SOURCES: dict[numba.types.Record, str] = {}
 
 
-def sources_digest(root: Path = GAMES) -> str:
-    """A digest of every source and component file in a folder, and of numba's version."""
+def sources_digest(root: Path) -> str:
+    """A digest of every source and component file below a folder, and of numba's version."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(p for p in root.rglob("*") if p.suffix == ".py" or p.name == "components.toml"):
-        digest.update(path.relative_to(root).as_posix().encode())
-        digest.update(path.read_bytes())
+    for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".toml")):
+        name = path.relative_to(root)
+        if not NO_KERNELS & set(name.parts):
+            digest.update(name.as_posix().encode())
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+_digest_of = cache(sources_digest)
+
+
+def claim(record: np.dtype[Any], folder: Path) -> str:
+    """Let kernels that are compiled for a game's record depend on the sources in its folder: their digest."""
+    return _SOURCES.setdefault(numba.from_dtype(record), _digest_of(folder.resolve()))
 
 
 def _user_cache() -> Path:
@@ -51,19 +71,48 @@ def _user_cache() -> Path:
     return Path(tempfile.gettempdir()) / f"coven-cache-{user}"
 
 
-_digest_of = cache(sources_digest)
-
-
 @cache
 def cache_folder() -> Path:
-    """Where the kernels of exactly these sources are cached."""
-    return _user_cache() / sources_digest()
+    """Where kernels are cached that rest on the core as it is."""
+    return _user_cache() / _digest_of(CORE)
 
 
 def folder_for(function: Callable[..., Any]) -> Path:
-    """Where a kernel is cached: by the games' sources and, outside the games, those of its own folder too."""
-    home = Path(function.__code__.co_filename).resolve().parent
-    return cache_folder() if home.is_relative_to(GAMES.resolve()) else cache_folder() / _digest_of(home)
+    """Where a kernel is cached: by the sources of the core and, outside of it, those of its own folder too."""
+    home = _home(Path(function.__code__.co_filename).resolve())
+    return cache_folder() if home == CORE else cache_folder() / _digest_of(home)
+
+
+def _home(file: Path) -> Path:
+    """The folder of the game that a file belongs to; elsewhere its own."""
+    games = (folder for folder in file.parents if (folder / "components.toml").is_file())
+    return next(games, file.parent)
+
+
+def marker(kernel: Callable[..., Any], what: str, sources: str) -> Path:
+    """The file that says: what is compiled with this kernel for a game of these sources is in the cache."""
+    return folder_for(kernel) / f"{what}-{sources}.ready"
+
+
+class _Cache(FunctionCache):
+    """Numba's cache on disk, whose keys know the sources of the games in a signature."""
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        arguments, _ = normalize_signature(sig)
+        return (*super()._index_key(sig, codegen), tuple(_digests(arguments)))
+
+
+def _digests(types: Iterable[Any]) -> Iterable[str]:
+    """The digests of all games whose records occur in these types."""
+    for kind in types:
+        if isinstance(kind, numba.types.Record):
+            yield _SOURCES.get(kind, "")
+        elif isinstance(kind, numba.types.Array):
+            yield from _digests([kind.dtype])
+        elif isinstance(kind, numba.types.BaseTuple):
+            yield from _digests(kind.types)
+        elif isinstance(kind, numba.types.Optional):
+            yield from _digests([kind.type])
 
 
 def kernel(function: Callable[..., Any] | None = None, *, nogil: bool = True) -> Any:
@@ -73,12 +122,16 @@ def kernel(function: Callable[..., Any] | None = None, *, nogil: bool = True) ->
     """
 
     def decorate(f: Callable[..., Any]) -> Any:
-        # The folder is read when the function is decorated: other people's numba code in this process keeps its own.
+        if numba.config.DISABLE_JIT:
+            return f
+        compiled = numba.njit(nogil=nogil, **OPTIONS)(f)
+        # The folder is read when the cache is made: other people's numba code in this process keeps its own.
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(folder_for(f))
         try:
-            return numba.njit(cache=True, nogil=nogil, **OPTIONS)(f)
+            compiled._cache = _Cache(f)
         finally:
             numba.config.CACHE_DIR = before
+        return compiled
 
     return decorate if function is None else decorate(function)

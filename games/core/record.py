@@ -10,6 +10,7 @@ from coven.games.core.kernels import kernel
 
 NOBODY = -1
 _ALIGNMENT = 8
+_FILLING = "padding"
 
 
 def record(options: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
@@ -29,8 +30,22 @@ def record(options: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
     ]
     by_width = sorted([*head, *fields], key=lambda field: -np.dtype(field[1]).itemsize)
     size = np.dtype(by_width).itemsize
-    filled = [*by_width, ("padding", np.int8, (-size % _ALIGNMENT,))] if size % _ALIGNMENT else by_width
+    filled = [*by_width, (_FILLING, np.int8, (-size % _ALIGNMENT or _ALIGNMENT,))]
     return np.dtype((np.record, np.dtype(filled, align=True)))
+
+
+def own(dtype: np.dtype[Any], name: str) -> np.dtype[Any]:
+    """The record type of one game alone: kernels are found by it, and another game may well have the same fields."""
+    if dtype.names is None or _FILLING not in dtype.names:
+        raise TypeError(f"the record of {name} was not made by coven.games.core.record.record")
+    parts = [dtype.fields[field] for field in dtype.names] if dtype.fields else []
+    described = {
+        "names": [f"of_{name}" if field == _FILLING else field for field in dtype.names],
+        "formats": [part[0] for part in parts],
+        "offsets": [part[1] for part in parts],
+        "itemsize": dtype.itemsize,
+    }
+    return np.dtype((np.record, np.dtype(described, align=True)))  # type: ignore[call-overload]
 
 
 @kernel

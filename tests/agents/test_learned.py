@@ -16,7 +16,7 @@ import pytest
 import torch
 
 import coven
-from coven.agents import learned, lessons, stored, train
+from coven.agents import learned, lessons, network_files, train
 from coven.agents.learned import LearnedAgent
 from coven.agents.registry import UnknownAgent, create
 from coven.games.core.batch import Batch
@@ -103,7 +103,7 @@ def test_a_layout_digest_knows_slices_and_actions():
     other = object.__new__(type(GAME))
     other.__dict__.update(GAME.__dict__)
     other.layout = [changed, *GAME.observation_layout[1:]]
-    assert stored.layout_digest(other) != stored.layout_digest(GAME)
+    assert network_files.layout_digest(other) != stored.layout_digest(GAME)
 
 
 @pytest.mark.parametrize("name", coven.games())
@@ -195,6 +195,28 @@ def test_a_folder_with_a_run_is_not_overwritten(run):
         train.Run.resume(GAME, run.folder / "nothing")
     with pytest.raises(BadOption, match="another game"):
         train.Run.resume(coven.game("wie_verhext"), run.folder)
+
+
+def test_a_run_or_an_agent_of_another_version_is_refused(run, tmp_path, monkeypatch):
+    path = tmp_path / "agent.safetensors"
+    learned.save(train.export(run.model, GAME), path, {})
+    monkeypatch.setattr(GAME, "version", 1)
+    with pytest.raises(BadOption, match=r"a run of alchemists_v0; the game is now alchemists_v1"):
+        train.Run.resume(GAME, run.folder)
+    with pytest.raises(BadState, match=r"for alchemists_v0; the game is now alchemists_v1"):
+        learned.load(path, GAME)
+
+
+def test_a_game_without_preset_and_greedy_is_trained_with_usual_settings_and_against_random(tmp_path, monkeypatch):
+    monkeypatch.setattr(GAME, "greedy", None)
+    monkeypatch.setattr(GAME, "file", lambda name: None)
+    settings = train.preset(GAME, **{name: value for name, value in TINY.items() if name != "lessons"})
+    assert settings.lessons == 0
+    run = train.Run.begin(GAME, tmp_path / "run", settings)
+    assert run.pool.greedy.name == "random"
+    curve = train.train(run, 0.02, quiet=True)
+    assert run.updates > 0
+    assert {row["rival"] for row in curve} == {"random"}
 
 
 TRAIN = """

@@ -15,7 +15,10 @@ from arena_help import digest, played, small
 
 from coven.arena.engines import engine
 from coven.arena.match import play_unit
+from coven.arena.report import report
 from coven.arena.run import looks, run
+from coven.arena.schedule import plan
+from coven.arena.sources import differing, sources
 from coven.arena.store import BadStore, Store
 from coven.games.core.errors import BadOption, CovenError, IllegalAction
 
@@ -185,3 +188,46 @@ def test_a_tournament_of_another_version_is_not_mixed_with_this_one(tmp_path):
 def test_bad_engines_are_refused(name, workers, message):
     with pytest.raises(BadOption, match=message):
         engine(name, workers)
+
+
+MODULE = """
+from coven.agents.random import RandomAgent
+
+CONSTANT = 1
+
+
+class Mine(RandomAgent):
+    name = "mine"
+
+
+def make(rest, game, num_players):
+    return Mine()
+"""
+
+
+def test_going_on_with_a_changed_agent_is_refused_or_noted(tmp_path, monkeypatch):
+    """A bot's constant, or the file of its network: the table would hold games of two programs."""
+    monkeypatch.syspath_prepend(tmp_path)
+    source, path = tmp_path / "my_bots.py", tmp_path / "t.db"
+    source.write_text(MODULE, encoding="utf-8")
+    tournament = plan("alchemists", ["random", "py:my_bots:make"], 2, 1)
+    run(path, tournament)
+    run(path, tournament)  # nothing has changed
+    source.write_text(MODULE.replace("CONSTANT = 1", "CONSTANT = 2"), encoding="utf-8")
+    with pytest.raises(BadStore, match=r"the agent py:my_bots:make have changed.*--anyway"):
+        run(path, tournament)
+    with Store(path) as store:
+        assert store.changes == []
+    run(path, tournament, anyway=True)
+    with Store(path) as store:
+        assert store.changes == ["from game 2 on, other sources of the agent py:my_bots:make"]
+        page = report(store, tmp_path / "report").read_text(encoding="utf-8")
+    assert "Games of different programs" in page
+    run(path, tournament)  # once accepted, it goes on
+
+
+def test_the_sources_of_a_tournament_are_its_rules_its_agents_and_their_files():
+    names = set(sources(plan("black_magic_friday", ["greedy", "ppo", "ismcts:2"], 2, 1)))
+    ours = {"the core", "the rules of black_magic_friday", "the agents of Coven"}
+    assert names == ours | {"the agent ppo", "the agent ismcts:2"}
+    assert differing({"a": "1", "b": "2"}, {"a": "1", "b": "3", "c": "4"}) == ["b", "c"]

@@ -51,12 +51,12 @@ def test_the_checkers_of_gymnasium_and_sb3_pass(name, players, scaled):
 
 @pytest.mark.parametrize("name", coven.games())
 def test_ids_are_registered(name):
-    env = gymnasium.make(gym_id(name), opponents="random")
+    env = gymnasium.make(gym_id(coven.game(name)), opponents="random")
     observation, info = env.reset(seed=1)
     assert env.observation_space.contains(observation)
     env.step(int(np.flatnonzero(info["action_mask"])[0]))
     assert (env.reset(seed=np.int64(1))[0] == observation).all()
-    assert pettingzoo.make("aec", aec_id(name)).game is coven.game(name)
+    assert pettingzoo.make("aec", aec_id(coven.game(name))).game is coven.game(name)
 
 
 def test_only_the_last_action_is_paid_and_by_the_final_rank():

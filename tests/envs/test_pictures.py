@@ -182,7 +182,7 @@ def test_gymnasium_renders_the_learners_view(mode):
 def test_gymnasiums_checker_finds_all_render_modes_in_order(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(gymnasium.make(gym_id(name), opponents="random", render_mode="rgb_array").unwrapped)
+        check_env(gymnasium.make(gym_id(coven.game(name)), opponents="random", render_mode="rgb_array").unwrapped)
 
 
 def test_the_window_follows_the_game():

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import coven
+import coven.envs
+import coven.games
 from coven.games.core import kernels
 
 # Deal one game through the driver in games/core, which calls the edited rule in games/alchemists.
@@ -28,9 +30,10 @@ print(s["seals"][0], s["hand_size"][0], hits, coven.__file__)
 @pytest.fixture
 def house(tmp_path):
     """A copy of the package whose sources may be edited, and a run of the script in it."""
-    games = kernels.GAMES
-    shutil.copytree(Path(coven.__file__).parent, tmp_path / "coven", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(games, tmp_path / "coven" / "games", ignore=shutil.ignore_patterns("__pycache__"))
+    unwanted = shutil.ignore_patterns("__pycache__")
+    for package in (coven, coven.games, coven.envs):
+        folder = tmp_path.joinpath(*package.__name__.split("."))
+        shutil.copytree(Path(package.__file__).parent, folder, ignore=unwanted, dirs_exist_ok=True)
     env = os.environ | {"PYTHONPATH": str(tmp_path), "COVEN_CACHE_DIR": str(tmp_path / "cache")}
 
     def run() -> list[int]:

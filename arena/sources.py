@@ -1,0 +1,47 @@
+"""Digests of the programs that play a tournament: its games belong together only as long as these stay the same."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+from coven import agents
+from coven.arena.match import agent
+from coven.arena.schedule import Tournament
+from coven.envs.agent import Agent
+from coven.games.core.kernels import CORE, sources_digest
+
+AGENTS = Path(agents.__file__).resolve().parent
+
+
+def sources(tournament: Tournament) -> dict[str, str]:
+    """What decides how games come out, by name, each as a digest: rules, agents, and the files that agents read."""
+    found = {
+        "the core": sources_digest(CORE),
+        f"the rules of {tournament.game}": tournament.rules.sources,
+        "the agents of Coven": sources_digest(AGENTS),
+    }
+    for spec in tournament.agents:
+        files = list(_files(agent(tournament.game, spec, tournament.players)))
+        if files:
+            found[f"the agent {spec}"] = hashlib.sha256(b"".join(map(_digest, files))).hexdigest()[:16]
+    return found
+
+
+def _files(agent: Agent) -> Iterator[Path]:
+    """The files that an agent reads, and its own source where it is not one of ours."""
+    yield from agent.files
+    source = inspect.getsourcefile(type(agent))
+    if source and not Path(source).resolve().is_relative_to(AGENTS):
+        yield Path(source)
+
+
+def _digest(path: Path) -> bytes:
+    return hashlib.sha256(path.read_bytes()).digest()
+
+
+def differing(then: dict[str, str], now: dict[str, str]) -> list[str]:
+    """What is not as it was."""
+    return [name for name in {**then, **now} if then.get(name) != now.get(name)]
