@@ -26,6 +26,8 @@ types: $(LINKED)
 
 unit: $(LINKED)
 	$(BIN)/coven prepare --agents
+	@command -v chromium chromium-browser google-chrome >/dev/null \
+	  || echo "There is no Chromium here: the tests of the pages are skipped."
 	$(BIN)/pytest -n auto
 
 # Other people's stacks, each in an environment of its own: they pin versions of what they share.

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 
 import pytest
-from web_help import TABLES, positions
+from web_help import DRAWN, TABLES, positions
 
 import coven
 from coven.games.core.drawing.canvas import HEIGHT, WIDTH, Canvas
@@ -46,7 +46,7 @@ def test_every_legal_action_has_exactly_one_path_of_clicks(name, players):
     assert len(kinds) > 3
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", DRAWN)
 def test_spots_are_on_the_sheet_large_enough_and_do_not_cover_each_other(name):
     game = coven.game(name)
     for s, _ in positions(name, game.players[-1], 3, every=7):

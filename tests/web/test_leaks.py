@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from web_help import TABLES, ask, humans, kept_table, positions
+from web_help import DRAWN, TABLES, ask, humans, kept_table, positions
 
 import coven
 from coven.web.server import build_app
@@ -66,7 +66,7 @@ def same_for(game, s, other, seat, action):
     return events[0] == events[1] and game.describe(after[0], seat) == game.describe(after[1], seat)
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", DRAWN)
 def test_a_seat_never_reads_the_seed_other_links_or_secret_choices(name, tmp_path):
     """A whole game: what one seat was sent before the end."""
     setup = humans(name)

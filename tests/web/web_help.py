@@ -16,7 +16,8 @@ from coven.web import run, store
 from coven.web.server import build_app
 from coven.web.table import HUMAN, Setup, Table
 
-TABLES = [(name, players) for name in coven.games() for players in coven.game(name).players]
+DRAWN = [name for name in coven.games() if coven.game(name)._clicks]
+TABLES = [(name, players) for name in DRAWN for players in coven.game(name).players]
 
 
 def kept_table(folder, setup, seed=7, actions=(), start=None, links=None, port=0):
