@@ -26,7 +26,7 @@ types: $(LINKED)
 
 unit: $(LINKED)
 	$(BIN)/coven prepare --agents
-	@command -v chromium chromium-browser google-chrome >/dev/null \
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
 	  || echo "There is no Chromium here: the tests of the pages are skipped."
 	$(BIN)/pytest -n auto
 

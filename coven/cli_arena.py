@@ -104,19 +104,38 @@ def _print_table(db: Path, verdict: Any, openskill: bool = False) -> None:
 
 
 @app.command
-def report(db: Db, out: Path | None = None) -> None:
+def report(db: Db, out: Path | None = None, games: int = 2) -> None:
     """Write a report: one HTML file that needs nothing else, and pictures.
 
     Args:
         db: The file of a tournament.
         out: The folder; DB without its ending if not given.
+        games: How many of the first games are written beside it as pages to watch.
     """
     with extra("arena", "reports"):
         from coven.arena.report import report as write
     from coven.arena.store import Store
 
+    folder = out or db.with_suffix("")
     with Store(db) as store:
-        print(write(store, out or db.with_suffix("")))
+        print(write(store, folder, _pages(db, folder, min(games, len(store)))))
+
+
+def _pages(db: Path, folder: Path, count: int) -> dict[int, str]:
+    """Write the first games as pages to watch: their files by number."""
+    from coven.web import export as pages
+    from coven.web.library import Library
+
+    library, files = Library(db), {}
+    for number in range(count):
+        film, files[number] = library.film(number), f"game-{number}.html"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            page = pages.html(film, pages.draw(film, pages.everybody(film)))
+            (folder / files[number]).write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise CovenError(f"{folder} cannot be written: {error}") from error
+    return files
 
 
 @app.command
