@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -20,8 +21,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 LARGEST_BODY = 4096
 LONGEST_PATH = 512
 SECONDS_FOR_BODY = 10
-RATE, BURST = 40.0, 160.0  # requests a second of one client, and how many at once
+RATE, BURST = 40.0, 160.0  # requests a second of one page, and how many at once
+SEATS = 25  # one client may ask for so many pages at that rate
 CLIENTS = 4096  # of which rates are remembered
+_HOST = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9.-]+))(?::[0-9]{1,5})?")
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -55,7 +58,8 @@ class Guard:
     """Refuses what should not be answered; the app behind it sees only the rest."""
 
     def __init__(self, app: ASGIApp, names: Iterable[str] = (), rate: float = RATE, burst: float = BURST) -> None:
-        self.app, self.names, self.buckets = app, {"localhost", *names}, Buckets(rate, burst)
+        self.app, self.names = app, {"localhost", *(name.lower() for name in names)}
+        self.pages, self.clients = Buckets(rate, burst), Buckets(SEATS * rate, SEATS * burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request and pass it on."""
@@ -88,18 +92,20 @@ class Guard:
             return 403, "requests from other pages are not answered"
         if request.method not in ("GET", "HEAD") and site not in ("same-origin", "none"):
             return 403, "requests from other pages are not answered"
-        if len(request.url.path) > LONGEST_PATH or len(request.url.query) > LONGEST_PATH:
+        path = request.scope["path"]
+        if len(path) > LONGEST_PATH or len(request.scope["query_string"]) > LONGEST_PATH:
             return 414, "the address is too long"
-        parts = request.url.path.split("/")
-        client = parts[2] if len(parts) > 2 and parts[1] in ("s", "w") else "elsewhere"
-        if not self.buckets.take(f"{request.client.host if request.client else ''} {client[:40]}"):
+        client = request.client.host if request.client else ""
+        page = "/".join(path.split("/")[:3])[:60]
+        if not self.clients.take(client) or not self.pages.take(f"{client} {page}"):
             return 429, "too many requests; wait a moment"
         return None
 
     def _known(self, host: str) -> bool:
         """Is this a name of this machine? An address always is: no other page can have it as its own."""
-        name = host.rpartition("]")[0].lstrip("[") if host.startswith("[") else host.partition(":")[0]
-        if name.lower() in self.names:
+        found = _HOST.fullmatch(host)
+        name = (found[1] or found[2]).lower() if found else ""
+        if name in self.names:
             return True
         try:
             ipaddress.ip_address(name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -62,10 +63,19 @@ class Room:
         self._task: asyncio.Task[None] | None = None
 
     def changed(self) -> None:
-        """Tell all who listen, and let agents go on."""
+        """Tell all who listen."""
         for events in self._listeners.values():
             for event in events:
                 event.set()
+
+    def save(self) -> None:
+        """Store the table, tell all who listen, and let agents go on; a full disk is said, and the game goes on."""
+        try:
+            self.kept.save()
+        except OSError as error:
+            self.table.trouble = f"the game cannot be stored: {error.strerror}"
+        self.changed()
+        self.go_on()
 
     def go_on(self) -> None:
         """Let agents move, if it is their turn."""
@@ -80,14 +90,15 @@ class Room:
 
     async def listen(self, link: str) -> AsyncIterator[str]:
         """The moments of the table as they come, as server-sent events."""
-        event, seen = asyncio.Event(), -1
+        event, seen = asyncio.Event(), ""
         events = self._listeners[link]
         events.append(event)
         try:
             while event in events[-MOST_LISTENERS:]:
-                if self.table.moment != seen:
-                    seen = self.table.moment
-                    yield f"data: {seen}\n\n"
+                now = f"{self.table.epoch}-{self.table.moment}"
+                if now != seen:
+                    seen = now
+                    yield f"data: {now}\n\n"
                 try:
                     await asyncio.wait_for(event.wait(), SILENCE)
                 except TimeoutError:
@@ -157,9 +168,7 @@ class PlayRoutes:
         if move.moment != table.moment:
             raise NotNow("the game has gone on since this page was shown; look again")
         table.act(move.action)
-        room.kept.save()
-        room.changed()
-        room.go_on()
+        room.save()
         return self._shown(request, room, seats)
 
     async def undo(self, request: Request) -> Response:
@@ -174,9 +183,7 @@ class PlayRoutes:
         room, seats = self._find(request)
         await guard.body(request)
         getattr(room.table, what)()
-        room.kept.save()
-        room.changed()
-        room.go_on()
+        room.save()
         return self._shown(request, room, seats)
 
     # Analysis, in practice and for one's own seat alone.
@@ -216,7 +223,7 @@ class PlayRoutes:
 
 def _number(request: Request, name: str) -> int:
     text = request.query_params.get(name, "-1")
-    return int(text) if text.lstrip("-").isdigit() and len(text) < 10 else -1
+    return int(text) if text.lstrip("-").isdigit() and len(text) < 16 else -1
 
 
 async def static(request: Request) -> Response:
@@ -262,6 +269,7 @@ def build_app(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         for room in rooms:
+            room.table.epoch = int(time.time())  # moments begin anew: pages of a former server must see that
             room.go_on()
         yield
         for room in rooms:
@@ -273,7 +281,7 @@ def build_app(
         return PlainTextResponse("Coven. Open the link that `coven play` or `coven watch` printed.")
 
     handlers: dict[Any, Any] = dict.fromkeys((LookupError, msgspec.DecodeError, guard.TooMuch, CovenError), _refused)
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/", nothing),
             Route("/static/{name}", static),
@@ -287,3 +295,5 @@ def build_app(
         exception_handlers=handlers,
         lifespan=lifespan,
     )
+    app.router.redirect_slashes = False
+    return app

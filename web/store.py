@@ -71,10 +71,7 @@ class Kept:
             seed=table.seed,
             actions=table.actions,
         )
-        fresh = self.file.with_suffix(".new")
-        fresh.touch(mode=0o600)
-        fresh.write_bytes(msgspec.json.encode(saved))
-        os.replace(fresh, self.file)
+        _replace(self.file, msgspec.json.encode(saved))
 
     def finish(self) -> int:
         """Add the finished game to those that are over, unless it is there: its number among them."""
@@ -82,10 +79,17 @@ class Kept:
         file = self.file.parent / FINISHED
         lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
         if line not in lines:
-            with file.open("a", encoding="utf-8") as out:
-                out.write(f"{line}\n")
             lines.append(line)
+            _replace(file, "".join(f"{line}\n" for line in lines).encode())
         return lines.index(line)
+
+
+def _replace(file: Path, content: bytes) -> None:
+    """Write a file that only its owner reads: after a kill it is the old one or the new one."""
+    fresh = file.with_suffix(".new")
+    fresh.touch(mode=0o600)
+    fresh.write_bytes(content)
+    os.replace(fresh, file)
 
 
 def begin(setup: Setup, folder: Path, tables: int = 1, one_screen: bool = False, seed: int | None = None) -> list[Kept]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from coven.games.core.errors import CovenError
 from coven.web import analysis
@@ -137,7 +137,7 @@ class Player:
 
 
 @contextlib.contextmanager
-def _completion(words: Callable[[], list[str]]):  # type: ignore[no-untyped-def]
+def _completion(words: Callable[[], list[str]]) -> Iterator[None]:
     """Tab completes these words, where the terminal can."""
     try:
         import readline

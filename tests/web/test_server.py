@@ -93,7 +93,8 @@ def test_paths_that_lead_nowhere(app, path):
 
 
 def test_only_hosts_of_this_machine_are_answered(kept, app):
-    for host in ("evil.example", "evil.example:8710", "", "127.0.0.1.evil.example", "localhost.evil.example"):
+    strange = ("", "127.0.0.1:[", "[::1", "127.0.0.1:x", "a b", "127.0.0.1/", "[]", ":", "1" * 999)
+    for host in ("evil.example", "evil.example:8710", "127.0.0.1.evil.example", "localhost.evil.example", *strange):
         assert ask(app, f"{ME}/position", headers={"host": host}).status == 421
     for host in ("127.0.0.1:8710", "localhost:1", "[::1]:8710", "192.168.1.5", "LOCALHOST"):
         assert ask(app, f"{ME}/position", headers={"host": host}).status == 200
@@ -147,9 +148,9 @@ def test_too_many_requests_are_slowed_down(kept):
 
 def test_news_tell_the_moment_and_only_so_many_listen(kept):
     app = build_app([kept])
-    assert ask(app, f"{ME}/news", most=5).body == b"data: 0\n\n"
+    assert ask(app, f"{ME}/news", most=5).body == b"data: 0-0\n\n"
     kept.table.act(kept.table.game.legal_actions(kept.table.state)[0])
-    assert ask(app, f"{ME}/news", most=5).body == b"data: 1\n\n"
+    assert ask(app, f"{ME}/news", most=5).body == b"data: 0-1\n\n"
 
 
 def test_an_agent_that_fails_is_said_and_the_game_is_kept(tmp_path):
@@ -189,6 +190,17 @@ def wait_for(address, wanted):
             return shown
         time.sleep(0.05)
     raise AssertionError(shown)
+
+
+def test_a_disk_that_is_full_is_said_and_the_game_goes_on(kept, app, monkeypatch):
+    def full():
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(kept, "save", full)
+    me, legal = kept.table.current, kept.table.game.legal_actions(kept.table.state)[0]
+    answer = ask(app, f"/s/secret-of-{me}/act", {"action": legal, "moment": 0})
+    assert answer.status == 200
+    assert answer.json["trouble"] == "the game cannot be stored: No space left on device"
 
 
 def test_noise_half_requests_and_vanished_clients_do_no_harm(tmp_path):

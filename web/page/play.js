@@ -4,7 +4,7 @@
 (function () {
   const base = location.pathname.replace(/\/$/, "");
   const get = (id) => document.getElementById(id);
-  let shown = null, busy = false, stale = false, revealed = null, log = [];
+  let shown = null, sending = false, queue = Promise.resolve(), news = null, revealed = null, log = [];
 
   const board = new Coven.Board(get("board"), choose);
   const analysis = Coven.Analysis && new Coven.Analysis(get("analysis"), board, base, {
@@ -78,35 +78,42 @@
     }
   }
 
-  async function refresh() {
-    if (busy) { stale = true; return; }
-    busy = true;
-    try {
-      do {
-        stale = false;
-        const whole = !shown || !log.length;
-        apply(await Coven.ask(`${base}/position?epoch=${whole ? -1 : shown.epoch}&since=${log.length}`));
-      } while (stale);
-    } catch (error) {
-      if (error.said) Coven.trouble(error.message);
-    } finally { busy = false; }
+  // Requests go one after the other; a click is never lost to a refresh, and a second one waits for the first.
+  function next(work) {
+    const mine = queue.then(work);
+    queue = mine.catch(() => {});
+    return mine;
+  }
+
+  const since = () => (shown && log.length ? `epoch=${shown.epoch}&since=${log.length}` : "epoch=-1&since=0");
+
+  function refresh(moment) {
+    news = moment;
+    return next(async () => {
+      if (shown && `${shown.epoch}-${shown.moment}` === news) return;
+      try {
+        apply(await Coven.ask(`${base}/position?${since()}`));
+      } catch (error) {
+        if (error.said) Coven.trouble(error.message);
+      }
+    });
   }
 
   async function send(what, body) {
-    if (busy) return;
-    busy = true;
+    if (sending) return;
+    sending = true;
     document.body.setAttribute("aria-busy", "true");
     try {
-      const whole = !shown || what !== "act";
-      apply(await Coven.ask(`${base}/${what}?epoch=${whole ? -1 : shown.epoch}&since=${log.length}`, body));
-      if (shown && !shown.trouble) Coven.trouble("");
+      await next(async () => {
+        apply(await Coven.ask(`${base}/${what}?${what === "act" ? since() : "epoch=-1&since=0"}`, body));
+        if (!shown.trouble) Coven.trouble("");
+      });
     } catch (error) {
       Coven.trouble(error.said ? error.message : "the server cannot be reached; the game is kept there");
       board.cancel(false);
     } finally {
-      busy = false;
+      sending = false;
       document.body.removeAttribute("aria-busy");
-      if (stale) refresh();
     }
   }
 
@@ -115,17 +122,17 @@
   }
 
   function listen() {
-    const news = new EventSource(`${base}/news`);
-    news.onmessage = (message) => {
+    const source = new EventSource(`${base}/news`);
+    source.onmessage = (message) => {
       if (get("trouble").dataset.lost) { delete get("trouble").dataset.lost; Coven.trouble(""); }
-      if (!shown || Number(message.data) !== shown.moment) refresh();
+      refresh(message.data);
     };
-    news.onerror = () => {
+    source.onerror = () => {
       get("trouble").dataset.lost = "1";
       Coven.trouble("the connection is lost; trying again");
-      if (news.readyState === EventSource.CLOSED) { news.close(); setTimeout(listen, 1500); }
+      if (source.readyState === EventSource.CLOSED) { source.close(); setTimeout(listen, 1500); }
     };
-    addEventListener("pagehide", () => news.close(), { once: true });
+    addEventListener("pagehide", () => source.close(), { once: true });
   }
 
   get("undo").addEventListener("click", () => send("undo", {}));
