@@ -22,7 +22,7 @@ lint: $(LINKED)
 	$(BIN)/ruff format --check .
 
 types: $(LINKED)
-	cd build && ../$(BIN)/mypy --config-file ../pyproject.toml --python-executable ../$(BIN)/python -p coven
+	cd $(VENV) && bin/mypy --config-file ../pyproject.toml --python-executable bin/python -p coven
 
 unit: $(LINKED)
 	$(BIN)/coven prepare --agents

@@ -20,6 +20,7 @@ from coven.agents.standardize import fold, mean_and_spread
 from coven.games.core import drivers
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
+from coven.games.core.layout import DTYPE
 from coven.games.core.rng import generator
 
 GAMES_AT_ONCE = 256
@@ -43,8 +44,14 @@ class Lessons:
 def lessons(game: Game, players: int, rows: int, seed: int) -> Lessons:
     """So many rows from games dealt for this."""
     GreedyAgent(game)  # compiled and known
-    views, targets = np.zeros((rows, game.observation_size), np.int16), np.zeros((rows, 2), np.float32)
-    buffers = game.new_mask(), game.new_observation(), game.new_keys(), np.zeros(players), np.zeros(players)
+    views, targets = np.zeros((rows, game.layout.raw_size), DTYPE), np.zeros((rows, 2), np.float32)
+    buffers = (
+        game.new_mask(),
+        game.new_observation(derived=False),
+        game.new_keys(),
+        np.zeros(players),
+        np.zeros(players),
+    )
     dice, used, blank = generator(seed), np.zeros(1, np.int64), game.blank(players)
 
     def play(states: np.ndarray, first: int, turns: int) -> None:
@@ -115,7 +122,7 @@ class Network:
     def __init__(self, game: Game, hidden: int, views: np.ndarray, points: float, seed: int) -> None:
         self.layout, self.points, self.rng = game.layout, points, np.random.default_rng(seed)
         self.usual, self.spread = mean_and_spread(self.layout, views[self.rng.integers(len(views), size=20_000)])
-        self.first, self.last = torch.nn.Linear(game.observation_size, hidden), torch.nn.Linear(hidden, 2)
+        self.first, self.last = torch.nn.Linear(game.layout.raw_size, hidden), torch.nn.Linear(hidden, 2)
 
     def answers(self, views: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
         """Returns by rank, and margins in units of `points`."""

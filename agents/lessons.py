@@ -16,7 +16,7 @@ from sb3_contrib import MaskablePPO
 
 from coven.envs.agent import Agent, choose
 from coven.games.core.batch import Batch
-from coven.games.core.layout import Layout
+from coven.games.core.layout import DTYPE, Layout
 from coven.games.core.rng import generator
 
 RATE = 1e-3
@@ -40,7 +40,7 @@ def give(batch: Batch, teacher: Agent, pupil: Agent, decisions: int, seed: int) 
     """Play on in all games of a batch for so many decisions each; the pupil plays in the second half of them."""
     shape, game = (decisions, batch.size), batch.game
     rng, dice, half = np.random.default_rng(seed), generator(seed), batch.size // 2
-    observations = np.zeros((*shape, game.observation_size), np.int16)
+    observations = np.zeros((*shape, game.observation_size), DTYPE)
     masks = np.zeros((*shape, game.num_actions), np.int8)
     actions, players = np.zeros(shape, np.int64), np.zeros(shape, np.int8)
     everywhere = np.arange(batch.size)

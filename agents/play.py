@@ -161,7 +161,7 @@ class InKernel(_Games):
         """Play the first games; all their actions."""
         chances = np.array([agent.greedy_chance for agent in self.agents], np.float64)[self.agent_at]
         dice = self.dice()
-        buffers = (self.game.new_mask(), self.game.new_observation())
+        buffers = (self.game.new_mask(), self.game.new_observation(derived=False))
         log, used, reached = np.zeros(256 * max(1, games), np.uint16), np.zeros(1, np.int64), 0
         while True:
             reached = play_out(self.states[:games], reached, chances, dice, *buffers, log, used, self.moves)

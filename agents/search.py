@@ -127,7 +127,7 @@ class Tree:
             path=np.zeros(game.facts.longest[num_players] + 2, np.int32),
             states=np.zeros(1, game.record),
             mask=game.new_mask(),
-            observation=game.new_observation(),
+            observation=game.new_observation(derived=False),
             keys=game.new_keys(),
             returns=np.zeros(num_players),
             margins=np.zeros(num_players),

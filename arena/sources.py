@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Iterator
 from pathlib import Path
 
-from coven import agents
+import coven.agents as agents
 from coven.arena.match import agent
 from coven.arena.schedule import Tournament
 from coven.envs.agent import Agent

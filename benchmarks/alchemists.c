@@ -13,10 +13,10 @@ enum {
     HAND = 12, SEALS = 5, NOBODY = -1, EMPTY = CREATES,
 };
 enum { TURN, VALUE, OVER };
-enum { /* where the slices of an observation begin */
+enum { /* where the slices of an observation begin, without its derived part */
     O_PLAYERS = 0, O_PHASE = 1, O_FIRST_TURN = 2, O_FIRST = 3, O_HAND = 8, O_SCHOOL = 13, O_RESERVE = 18,
     O_REMOVED = 23, O_BAG = 28, O_TILES = 29, O_BREWING = 39, O_VALUE = 49, O_RECIPE = 59, O_OWNER = 109,
-    O_FAME = 159, O_SEALS = 164, O_SIZE = 169, O_KNOWN = 174, O_PASSED = 199, OBSERVATION = 204,
+    O_FAME = 159, O_FAME_255 = 164, O_FAME_510 = 169, O_SEALS = 174, O_SIZE = 179, O_KNOWN = 184, O_PASSED = 209,
 };
 
 typedef uint64_t u64;
@@ -43,7 +43,6 @@ typedef struct {
 /* Tables. */
 
 static u64 MIX[CREATES + 1], PRODUCES[CAULDRONS], PAYABLE[243][4], RULED_OUT[CREATES][4];
-static int16_t RECIPE[CREATES + 1][8];   /* MIX as an observation shows it */
 static uint8_t GIFTS[CREATES];           /* which of the cauldron's three kinds are in a potion, as bits */
 static int8_t TAKES[CAULDRONS][KINDS];
 static const int8_t BAG[6] = {0, 0, 6, 8, 12, 14}, RESERVE[6] = {0, 0, 10, 12, 16, 18};
@@ -70,7 +69,6 @@ __attribute__((constructor)) static void make_tables(void) {
                 for (int k = 0; k < KINDS; k++) {
                     MIX[create] += n[k] * ONE(TAKES[cauldron][k]);
                     GIFTS[create] |= (uint8_t)((n[k] > 0) << k);
-                    RECIPE[create][TAKES[cauldron][k]] = (int16_t)n[k];
                 }
                 create++;
             }
@@ -110,12 +108,8 @@ static int nth(u64 bits, int k) { /* the position of the k-th bit that is 1 */
 #endif
 }
 
-/* Eight bytes as eight numbers, of which five or so are meant: what is written next covers the others. */
-static void widen(int16_t *out, u64 bytes) {
-    uint8_t one[8];
-    memcpy(one, &bytes, 8);
-    for (int i = 0; i < 8; i++) out[i] = one[i];
-}
+/* Eight bytes, of which five or so are meant: what is written next covers the others. */
+static void put(uint8_t *out, u64 bytes) { memcpy(out, &bytes, 8); }
 
 /* The generator: splitmix64, bounded draws without bias. */
 
@@ -309,37 +303,45 @@ static u64 by_seat(u64 by_player, int player, int n) { /* from the player on, cl
     return (by_player >> (8 * player) | by_player << (8 * (n - player))) & ((1ULL << (8 * n)) - 1);
 }
 
-static void observe(const Game *s, int player, int16_t *out) { /* in rising order: see widen */
+static void observe(const Game *s, int player, uint8_t *out) { /* in rising order: see put */
     int n = s->players;
-    out[O_PLAYERS] = (int16_t)n;
-    out[O_PHASE] = (int16_t)s->phase;
+    out[O_PLAYERS] = (uint8_t)n;
+    out[O_PHASE] = (uint8_t)s->phase;
     out[O_FIRST_TURN] = s->turn == 0;
-    widen(out + O_FIRST, by_seat(ONE(s->first), player, n));
-    widen(out + O_HAND, s->hand[player]);
-    widen(out + O_SCHOOL, ONE(s->school[player]));
-    widen(out + O_RESERVE, s->reserve);
-    widen(out + O_REMOVED, s->removed);
-    out[O_BAG] = (int16_t)total(s->bag);
-    widen(out + O_TILES, spread(s->tiles & 255));
-    widen(out + O_TILES + 8, spread(s->tiles >> 8));
-    memset(out + O_BREWING, 0, CAULDRONS * sizeof *out);
+    put(out + O_FIRST, by_seat(ONE(s->first), player, n));
+    put(out + O_HAND, s->hand[player]);
+    put(out + O_SCHOOL, ONE(s->school[player]));
+    put(out + O_RESERVE, s->reserve);
+    put(out + O_REMOVED, s->removed);
+    out[O_BAG] = (uint8_t)total(s->bag);
+    put(out + O_TILES, spread(s->tiles & 255));
+    put(out + O_TILES + 8, spread(s->tiles >> 8));
+    memset(out + O_BREWING, 0, CAULDRONS);
     if (s->brewing >= 0) out[O_BREWING + s->brewing] = 1;
-    for (int i = 0; i < CAULDRONS; i++) out[O_VALUE + i] = s->value[i];
-    for (int i = 0; i < CAULDRONS; i++) memcpy(out + O_RECIPE + COLOURS * i, RECIPE[s->potion[i]], 16);
-    memset(out + O_OWNER, 0, MOST_PLAYERS * CAULDRONS * sizeof *out);
+    memcpy(out + O_VALUE, s->value, CAULDRONS);
+    for (int i = 0; i < CAULDRONS; i++) put(out + O_RECIPE + COLOURS * i, MIX[s->potion[i]]);
+    memset(out + O_OWNER, 0, MOST_PLAYERS * CAULDRONS);
     for (int i = 0; i < CAULDRONS; i++) {
         int seat = s->owner[i] - player;
         seat += seat < 0 ? n : 0;
         out[O_OWNER + seat * CAULDRONS + i] = s->potion[i] != EMPTY;
     }
-    memset(out + O_FAME, 0, MOST_PLAYERS * sizeof *out);
-    for (int seat = 0, p = player; seat < n; seat++, p = p + 1 < n ? p + 1 : 0) out[O_FAME + seat] = s->fame[p];
-    widen(out + O_SEALS, by_seat(s->seals, player, n));
-    widen(out + O_SIZE, by_seat(s->size, player, n));
-    memset(out + O_KNOWN, 0, MOST_PLAYERS * COLOURS * sizeof *out);
+    memset(out + O_FAME, 0, 3 * MOST_PLAYERS);
+    for (int seat = 0, p = player; seat < n; seat++, p = p + 1 < n ? p + 1 : 0) {
+        int fame = s->fame[p];
+        out[O_FAME + seat] = (uint8_t)(fame < 255 ? fame : 255);
+        if (fame > 255) {
+            out[O_FAME_255 + seat] = (uint8_t)(fame < 510 ? fame - 255 : 255);
+            out[O_FAME_510 + seat] = (uint8_t)(fame > 510 ? fame - 510 : 0);
+        }
+    }
+    put(out + O_SEALS, by_seat(s->seals, player, n));
+    put(out + O_SIZE, by_seat(s->size, player, n));
+    memset(out + O_KNOWN, 0, MOST_PLAYERS * COLOURS);
     for (int seat = 0, p = player; seat < n; seat++, p = p + 1 < n ? p + 1 : 0)
-        widen(out + O_KNOWN + COLOURS * seat, s->known[p]);
-    for (int p = 0; p < MOST_PLAYERS; p++) out[O_PASSED + p] = (int16_t)BYTE(by_seat(s->passed, player, n), p);
+        put(out + O_KNOWN + COLOURS * seat, s->known[p]);
+    u64 passed = by_seat(s->passed, player, n);
+    memcpy(out + O_PASSED, &passed, MOST_PLAYERS);
 }
 
 /* The end. */
@@ -362,9 +364,9 @@ static void score(const Game *s, int32_t *out) {
 
 /* Play games one after the other until so many decisions are made; the number of games finished.
 
-   Every decision writes its mask and, if there is a place for it, its observation (an observation's place is four
-   numbers longer than it); they go further by so many entries each time, 0 for timing. actions and scores may be null. */
-long play(int players, u64 seed, u64 dice, long decisions, uint8_t *masks, long mask_step, int16_t *observations,
+   Every decision writes its mask and, if there is a place for it, its observation; they go further by so many entries
+   each time, 0 for timing. actions and scores may be null. */
+long play(int players, u64 seed, u64 dice, long decisions, uint8_t *masks, long mask_step, uint8_t *observations,
           long observation_step, int16_t *actions, int32_t *scores) {
     Game game, *s = &game;
     u64 rng = mix64(dice), m[WORDS];

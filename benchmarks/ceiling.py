@@ -12,10 +12,10 @@ import numpy as np
 
 from coven.games.alchemists import GAME
 from coven.games.core.errors import CovenError
+from coven.games.core.layout import DTYPE
 
 SOURCE = Path(__file__).parent / "alchemists.c"
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
-_SPARE = 4  # the C code writes observations eight numbers at a time
 
 
 def compiler() -> str | None:
@@ -41,12 +41,12 @@ def build() -> ctypes.CDLL:
 
 
 class Ceiling:
-    """Games one after the other inside C; the counterpart of `throughput.Kernel`."""
+    """Games one after the other inside C, with raw observations; the counterpart of `throughput.Kernel`."""
 
     def __init__(self, num_players: int, observing: bool = True) -> None:
         self.play, self.num_players, self.observing = build().play, num_players, observing
         self.mask = GAME.new_mask()
-        self.observation = np.zeros(GAME.observation_size + _SPARE, np.int16)
+        self.observation = GAME.new_observation(derived=False)
 
     def __call__(self, decisions: int) -> int:
         """Make that many decisions; the number of games finished."""
@@ -56,11 +56,11 @@ class Ceiling:
     def trace(self, seed: int, decisions: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """The mask, observation and action of every decision, and the scores of every game finished."""
         masks = np.zeros((decisions, len(self.mask)), np.int8)
-        observations = np.zeros((decisions + 1, GAME.observation_size), np.int16)
+        observations = np.zeros((decisions, GAME.layout.raw_size), DTYPE)
         actions, scores = np.zeros(decisions, np.int16), np.zeros((decisions, GAME.players[-1]), np.int32)
         places = [a.ctypes.data for a in (masks, observations, actions, scores)]
         steps = masks.shape[1], observations.shape[1]
         games = self.play(
             self.num_players, seed, seed, decisions, places[0], steps[0], places[1], steps[1], places[2], places[3]
         )
-        return masks[:, : GAME.num_actions], observations[:-1], actions, scores[:games, : self.num_players]
+        return masks[:, : GAME.num_actions], observations, actions, scores[:games, : self.num_players]

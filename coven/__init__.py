@@ -8,9 +8,14 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coven import imports
+_HERE = Path(__file__).parent
+if not (_HERE / "games").is_dir():  # Python was started in a clone: the sub-packages are the folders beside this one
+    __path__.append(str(_HERE.parent))
+
+from coven import imports  # noqa: E402, it is found from here on
 
 if TYPE_CHECKING:
     from coven.agents.bot import Bot

@@ -37,7 +37,7 @@ def generate(app: object) -> None:
     for folder in (facts, notebooks):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    for name in coven.games():
+    for name in coven.games.built_in():
         (facts / f"{name}.md").write_text(gamepages.facts(coven.game(name)), encoding="utf-8")
     for notebook in (HERE.parent / "notebooks").glob("*.ipynb"):
         shutil.copy(notebook, notebooks)

@@ -33,7 +33,7 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
     `rewards` is `rank`, `win` or `score` (see `coven.games.core.ranking`), paid at the end only. Resets without a seed
     go through a fixed sequence of games that the last given seed began. `viewer` makes `render` show the table as that
     seat sees it; the window of render_mode "human" follows the game by itself. `max_cycles` truncates a game after that
-    many decisions times the number of players.
+    many decisions times the number of players. With `derived=False` observations have their raw part alone.
     """
 
     def __init__(
@@ -44,12 +44,13 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         rewards: str = "rank",
         viewer: int | None = None,
         max_cycles: int | None = None,
+        derived: bool = True,
         **options: Any,
     ) -> None:
         super().__init__()
         self._renderer = Renderer(game, render_mode)
         self._live = render_mode == "human"
-        self.running = RunningGame(game, num_players, rewards, **options)
+        self.running = RunningGame(game, num_players, rewards, derived, **options)
         self.game, self.render_mode, self.viewer = game, render_mode, viewer
         self.metadata = {
             "name": game.id,
@@ -142,18 +143,18 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
             mask = running.padded_mask[: running.num_actions].copy()  # as running.mask, without another call
             return {"observation": running.observation.copy(), "action_mask": mask}
         self.running.check_begun("observe()")
-        observation = self.game.observe(self.running.s, self._seat_of(agent))
+        observation = self.running.observe(self._seat_of(agent))
         return {"observation": observation, "action_mask": np.zeros(self.game.num_actions, np.int8)}
 
     def state(self) -> np.ndarray:
         """The views of all seats in one flat array, for training with a central critic; see `state_space`."""
         self.running.check_begun("state()")
-        return np.concatenate([self.game.observe(self.running.s, p) for p in range(len(self.possible_agents))])
+        return np.concatenate([self.running.observe(p) for p in range(len(self.possible_agents))])
 
     @property
     def state_space(self) -> Box:
         """The space of `state`."""
-        low, high = self.game.layout.bounds()
+        low, high = self.game.layout.bounds(self.running.derived)
         n = len(self.possible_agents)
         return Box(np.tile(low, n), np.tile(high, n), dtype=DTYPE)
 
@@ -169,7 +170,7 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         """The spaces of one agent, made once: each has a generator of its own for sampling."""
         if agent not in self._spaces:
             self._seat_of(agent)
-            self._spaces[agent] = observation_dict(self.game), Discrete(self.game.num_actions)
+            self._spaces[agent] = observation_dict(self.game, self.running.derived), Discrete(self.game.num_actions)
         return self._spaces[agent]
 
     def render(self) -> str | np.ndarray | None:

@@ -24,6 +24,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
     The seat is fixed, or moves on by one with every game (`seat=None`). Observations are flat, counts or (`scaled`)
     float32 in 0..1. `action_masks()` and `info["action_mask"]` say what is legal; an illegal action is an error, and
     `action_space.sample()` takes a legal one. The reward of an action is what the learner is paid until it acts again.
+    With `derived=False` the learner sees the raw part of observations alone.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         rewards: str = "rank",
         scaled: bool = False,
         render_mode: str | None = None,
+        derived: bool = True,
         **options: Any,
     ) -> None:
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
@@ -45,7 +47,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         check_seat(seat, self.num_players)
         check_opponents(opponents, self.num_players)
         self.fixed_seat, self.opponents = seat, list(opponents)
-        self.observation_space = observation_box(game, scaled)
+        self.observation_space = observation_box(game, scaled, derived)
         self.action_space: Any = LegalDiscrete(game.num_actions, self.running.padded_mask)
         self.seat, self._dice = -1 if seat is None else seat, generator(0)
 
@@ -116,7 +118,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
             self.render()
 
     def _view(self) -> np.ndarray:
-        observation = self.running.observation
+        observation = self.running.observation[: self.observation_space.shape[0]]  # type: ignore[index]
         return self.game.layout.scale(observation) if self.scaled else observation.copy()
 
     def _info(self) -> dict[str, Any]:

@@ -67,6 +67,7 @@ class LearnerBatch:
         seat: int | None = None,
         rewards: str = "rank",
         threads: int = 1,
+        derived: bool = True,
         **options: Any,
     ) -> None:
         self.batch = Batch(game, size, num_players, None, rewards, threads, final_observations=True, **options)
@@ -74,13 +75,18 @@ class LearnerBatch:
         check_seat(seat, self.num_players)
         self.fixed_seat, self.opponents = seat, opponents
         self.seats = np.zeros(self.size, np.int64)
-        self.observations = self.batch.observations
+        self._seen = game.layout.length(derived)
         self.rewards, self.ends = np.zeros(self.size, np.float32), np.zeros(self.size, np.int8)
         self.final_observations, self.final_rewards = self.observations.copy(), self.batch.rewards.copy()
         self.lengths = np.zeros(self.size, np.int64)
         self._agents: list[Agent] = []
         self._who = np.zeros((self.size, self.num_players), np.int64)
         self._dice, self._rng = generator(0), np.random.default_rng(0)
+
+    @property
+    def observations(self) -> np.ndarray:
+        """What the learner sees in every game; opponents always see all of it."""
+        return self.batch.observations[:, : self._seen]
 
     @property
     def masks(self) -> np.ndarray:
@@ -127,7 +133,7 @@ class LearnerBatch:
             if self.lengths[i]:  # a game that ends before the learner's first decision is nobody's business
                 self.rewards[i] += self.batch.rewards[i, self.seats[i]]
                 self.ends[i] = self.batch.ends[i]
-                self.final_observations[i] = self.batch.final_observations[i]
+                self.final_observations[i] = self.batch.final_observations[i, : self._seen]
                 self.final_rewards[i] = self.batch.rewards[i]
                 self.lengths[i] = 0
             if self.fixed_seat is None:

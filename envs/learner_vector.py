@@ -43,16 +43,18 @@ class CovenLearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         scaled: bool = False,
         threads: int = 1,
         render_mode: str | None = None,
+        derived: bool = True,
         **options: Any,
     ) -> None:
         if render_mode not in (None, "ansi"):
             raise BadOption(f"render_mode={render_mode!r} is not allowed; allowed: None, 'ansi'")
-        self.games = LearnerBatch(game, num_envs, always(opponents), num_players, seat, rewards, threads, **options)
+        pool = always(opponents)
+        self.games = LearnerBatch(game, num_envs, pool, num_players, seat, rewards, threads, derived, **options)
         check_opponents(opponents, self.games.num_players)
         self.game, self.num_envs, self.num_players = game, self.games.size, self.games.num_players
         self.scaled, self.render_mode, self._begun = scaled, render_mode, False
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": ["ansi"]}
-        self.single_observation_space: Box = observation_box(game, scaled)
+        self.single_observation_space: Box = observation_box(game, scaled, derived)
         self.single_action_space = LegalDiscrete(game.num_actions, self.games.batch.padded_masks)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = LegalMultiDiscrete(game.num_actions, self.games.batch.padded_masks)

@@ -2,9 +2,10 @@
 
     game = pyspiel.load_game("coven_alchemists(players=3,deals=100)")
 
-Chance acts once, at the root: outcome i of `deals` deals the game of seed `seed` + i, each as likely as any other. All
-later randomness (draws, shuffles) follows from the deal's seed, so the tree below has no chance nodes; the more deals,
-the closer to the real game. Every option of a game is a parameter too; one with a number for each seat is a string
+Chance acts once, at the root: outcome i of `deals` deals the game of seed `seed` + i, each as likely as any other; or,
+with a list of `seeds` ("3 14 15"), of the i-th of these. All later randomness (draws, shuffles) follows from the deal's
+seed, so the tree below has no chance nodes; the more deals, the closer to the real game. Returns are those of
+`rewards`: rank, win or score. Every option of a game is a parameter too; one with a number for each seat is a string
 (`"1 2 2"`, or `"default"`).
 
 For tiny cases `position` (`game.to_bytes(s).hex()`) starts there, with its players and options. Nothing is left to
@@ -46,7 +47,12 @@ class CovenGame(pyspiel.Game):
         rules = self.rules
         given = _parameters(rules) | (params or {})
         self.deals, self.first_seed = int(given["deals"]), int(given["seed"])
-        self.viewer = int(given["viewer"])
+        self.seeds = _seeds(str(given["seeds"]))
+        if self.seeds:
+            self.deals = len(self.seeds)
+        self.viewer, self.derived = int(given["viewer"]), bool(given["derived"])
+        self.rewards = str(given["rewards"])
+        rules.reward_kind(self.rewards)
         if given["position"]:
             self.start = rules.from_bytes(_bytes(given["position"]))
         else:
@@ -64,13 +70,19 @@ class CovenGame(pyspiel.Game):
             num_distinct_actions=rules.num_actions,
             max_chance_outcomes=self.deals if self.has_chance else 0,
             num_players=players,
-            min_utility=-1.0,
-            max_utility=1.0,
+            min_utility=-self.most,
+            max_utility=self.most,
             utility_sum=0.0,
             max_game_length=rules.facts.longest[players],
         )
         super().__init__(_game_type(rules), info, params or {})
         rules.prepare()
+
+    @property
+    def most(self) -> float:
+        """The most that a player can win or lose."""
+        low, high = self.rules.facts.scores
+        return float(high - low) if self.rewards == "score" else 1.0
 
     @property
     def has_chance(self) -> bool:
@@ -80,10 +92,14 @@ class CovenGame(pyspiel.Game):
     def deal(self, outcome: int) -> State:
         """The state behind an outcome of chance."""
         if self.dealt:
-            return self.rules.determinize(self.start, self.viewer, self.first_seed + outcome)
+            return self.rules.determinize(self.start, self.viewer, self.seed_of(outcome))
         s = self.start.copy()
-        self.rules.deal(s, self.first_seed + outcome)
+        self.rules.deal(s, self.seed_of(outcome))
         return s
+
+    def seed_of(self, outcome: int) -> int:
+        """The seed behind an outcome of chance."""
+        return self.seeds[outcome] if self.seeds else self.first_seed + outcome
 
     def new_initial_state(self) -> CovenState:
         """The root of the tree."""
@@ -91,7 +107,7 @@ class CovenGame(pyspiel.Game):
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> CovenObserver:
         """What turns states into strings and tensors for a player."""
-        return CovenObserver(self.rules, iig_obs_type, params)
+        return CovenObserver(self.rules, iig_obs_type, params, self.derived)
 
     def max_chance_nodes_in_history(self) -> int:
         """One deal, or none."""
@@ -127,10 +143,11 @@ class CovenState(pyspiel.State):
         return [(outcome, 1 / deals) for outcome in range(deals)]
 
     def returns(self) -> list[float]:
-        """By final rank, from +1 to -1, zero-sum."""
+        """As `rewards` says, by default by final rank from +1 to -1; zero-sum."""
         if self.s is None:
             return [0.0] * self.num_players()
-        returns: list[float] = self.get_game().rules.returns(self.s)
+        game = self.get_game()
+        returns: list[float] = game.rules.returns(self.s, game.rewards)
         return returns
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> CovenState:
@@ -159,7 +176,7 @@ class CovenState(pyspiel.State):
         if self.s is None:
             self._show(game.deal(action))
             return
-        seen = game.rules.observe(self.s, player)
+        seen = game.rules.observe(self.s, player, derived=False)
         game.rules.apply(self.s, action)
         digest = hashlib.blake2b(self.saw[player] + seen.tobytes(), digest_size=16).digest()
         self.did = (*self.did[:player], f"{self.did[player]} {action}", *self.did[player + 1 :])
@@ -182,13 +199,13 @@ class CovenState(pyspiel.State):
 class CovenObserver:
     """Strings and tensors; a tensor is the player's observation scaled to 0..1, with perfect recall there is none."""
 
-    def __init__(self, rules: Game, kind: Any = None, params: Any = None) -> None:
+    def __init__(self, rules: Game, kind: Any = None, params: Any = None, derived: bool = True) -> None:
         if params:
             raise BadOption(f"observers of {rules.name} have no parameters, not {params}; allowed: none")
         if kind and not (kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER):
             raise BadOption(f"{kind} is not allowed; allowed: what one player sees, private and public together")
-        self.rules, self.remembers = rules, bool(kind and kind.perfect_recall)
-        self.tensor = None if self.remembers else np.zeros(rules.observation_size, np.float32)
+        self.rules, self.derived, self.remembers = rules, derived, bool(kind and kind.perfect_recall)
+        self.tensor = None if self.remembers else np.zeros(rules.layout.length(derived), np.float32)
         self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
     def set_from(self, state: CovenState, player: int) -> None:
@@ -197,14 +214,18 @@ class CovenObserver:
             raise BadOption("there is no tensor with perfect recall; allowed: strings, or without perfect recall")
         self.tensor.fill(0)
         if state.s is not None:
-            self.tensor[:] = self.rules.layout.scale(self.rules.observe(state.s, player))
+            self.tensor[:] = self.rules.layout.scale(self.rules.observe(state.s, player, self.derived))
 
     def string_from(self, state: CovenState, player: int) -> str:
-        """What this player sees, slice by slice; with perfect recall preceded by what it did and saw."""
+        """The raw part of what this player sees, slice by slice; with perfect recall also its past."""
         if state.s is None:
             return f"player {player}: not dealt yet"
-        seen = self.rules.observe(state.s, player).tolist()
-        parts = [f"{part.name} {' '.join(map(str, seen[part.start : part.stop]))}" for part in self.rules.layout]
+        seen = self.rules.observe(state.s, player, derived=False).tolist()
+        parts = [
+            f"{part.name} {' '.join(map(str, seen[part.start : part.stop]))}"
+            for part in self.rules.layout
+            if not part.derived
+        ]
         past = f" did{state.did[player]}; saw {state.saw[player].hex()};" if self.remembers else ""
         return f"player {player}:{past} sees {'; '.join(parts)}"
 
@@ -214,7 +235,17 @@ def _parameters(rules: Game) -> dict[str, Any]:
     options = {
         name: _DEFAULT if isinstance(option, PerSeat) else option.default for name, option in rules.options.items()
     }
-    return {"players": rules.players[0], "deals": DEALS, "seed": 0, "position": "", "viewer": NOBODY} | options
+    chance = {"deals": DEALS, "seed": 0, "seeds": "", "position": "", "viewer": NOBODY}
+    return {"players": rules.players[0], "rewards": "rank", "derived": True, **chance, **options}
+
+
+def _seeds(words: str) -> list[int]:
+    """A list of seeds, from a parameter."""
+    if not all(word.isdigit() and int(word) < 1 << 64 for word in words.split()):
+        raise BadOption(
+            f"seeds={words!r} is not allowed; allowed: whole numbers from 0 to 2**64 - 1 with spaces between"
+        )
+    return [int(word) for word in words.split()]
 
 
 def _value(option: Option, parameter: Any) -> Any:

@@ -34,10 +34,11 @@ Infos = dict[str, dict[str, Any]]
 class CovenMultiAgentEnv(MultiAgentEnv):
     """One table of `config["game"]`.
 
-    The rest of `config` is `num_players`, `rewards` (`rank`, `win` or `score`), `scaled` (True: observations as float32
-    in 0..1, as networks want them; False: counts) and the game's options. Resets without a seed go through a
-    fixed sequence of games that the last given seed began. A game that its own limit cuts off pays like any other, so
-    it counts as terminated: no value is to be added to its rewards; `infos` has `truncated` for it.
+    The rest of `config` is `num_players`, `rewards` (`rank`, `win` or `score`), `scaled` (True: observations as
+    float32 in 0..1, as networks want them; False: counts), `derived` (False: the raw part alone) and the game's
+    options. Resets without a seed go through a fixed sequence of games that the last given seed began. A game that
+    its own limit cuts off pays like any other, so it counts as terminated: no value is to be added to its rewards;
+    `infos` has `truncated` for it.
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
@@ -50,7 +51,9 @@ class CovenMultiAgentEnv(MultiAgentEnv):
         self.possible_agents = [f"player_{p}" for p in range(self.running.num_players)]
         self.agents: list[str] = []
         mask = Box(0, 1, (self.game.num_actions,), np.int8)
-        views = Dict({"observations": observation_box(self.game, self.scaled), "action_mask": mask})
+        views = Dict(
+            {"observations": observation_box(self.game, self.scaled, self.running.derived), "action_mask": mask}
+        )
         self.observation_spaces = dict.fromkeys(self.possible_agents, views)
         super().__init__()
         # RLlib's checks take samples that know no masks.
@@ -87,7 +90,7 @@ class CovenMultiAgentEnv(MultiAgentEnv):
         agents, self.agents = self.agents, []
         nothing = np.zeros(self.game.num_actions, np.int8)
         views = {
-            agent: {"observations": self._shown(self.game.observe(self.running.s, p)), "action_mask": nothing.copy()}
+            agent: {"observations": self._shown(self.running.observe(p)), "action_mask": nothing.copy()}
             for p, agent in enumerate(agents)
         }
         rewards = dict(zip(agents, self.running.returns(), strict=True))

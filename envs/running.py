@@ -18,16 +18,24 @@ class RunningGame:
     """The game in progress behind an env: its state `s`, who decides (`player`) and what that player sees.
 
     `padded_mask` and `observation` are written in place by every step. Deals without a seed go through a fixed sequence
-    of games that the last given seed began. `rewards` is `rank`, `win` or `score`, paid at the end only.
+    of games that the last given seed began. `rewards` is `rank`, `win` or `score`, paid at the end only. Without
+    `derived` observations have their raw part alone.
     """
 
-    def __init__(self, game: Game, num_players: int | None = None, rewards: str = "rank", **options: Any) -> None:
+    def __init__(
+        self,
+        game: Game,
+        num_players: int | None = None,
+        rewards: str = "rank",
+        derived: bool = True,
+        **options: Any,
+    ) -> None:
         game.reward_kind(rewards)
-        self.game, self.rewards, self._blank = game, rewards, game.blank(num_players, **options)
-        self.num_actions = game.num_actions
+        self.game, self.rewards, self.derived = game, rewards, bool(derived)
+        self._blank, self.num_actions = game.blank(num_players, **options), game.num_actions
         self.num_players = int(self._blank["num_players"])
         self.s, self.player = self._blank.copy(), NOBODY
-        self.padded_mask, self.observation = game.new_mask(), game.new_observation()
+        self.padded_mask, self.observation = game.new_mask(), game.new_observation(derived)
         self.seed: int | None = None
         """Of the present game; None before the first."""
         game.prepare()
@@ -52,6 +60,10 @@ class RunningGame:
             raise self.game.illegal_action(self.s, action)
         self.player = player
         return self.player
+
+    def observe(self, player: int) -> np.ndarray:
+        """What any player sees."""
+        return self.game.observe(self.s, player, self.derived)
 
     @property
     def mask(self) -> np.ndarray:

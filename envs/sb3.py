@@ -26,8 +26,9 @@ class SelfPlayVecEnv(VecEnv):
     batches between two decisions of the learner. The reward of an action is what the learner's seat is paid until it
     acts again, so the final one belongs to its last action.
 
-    Observations are float32 in 0..1, scaled by the layout's bounds. At the end of a game `infos[i]["episode"]` has its
-    reward and its number of learner's decisions, as SB3's Monitor would, and `terminal_observation` its end.
+    Observations are float32 in 0..1, scaled by the layout's bounds, with `derived=False` their raw part alone. At the
+    end of a game `infos[i]["episode"]` has its reward and its number of learner's decisions, as SB3's Monitor would,
+    and `terminal_observation` its end.
     """
 
     def __init__(
@@ -40,10 +41,11 @@ class SelfPlayVecEnv(VecEnv):
         seat: int | None = None,
         rewards: str = "rank",
         threads: int = 1,
+        derived: bool = True,
         **options: Any,
     ) -> None:
         pool = opponents if callable(opponents) else always(opponents)
-        self.games = LearnerBatch(game, num_envs, pool, num_players, seat, rewards, threads, **options)
+        self.games = LearnerBatch(game, num_envs, pool, num_players, seat, rewards, threads, derived, **options)
         if not callable(opponents):
             check_opponents(opponents, self.games.num_players)
         self.game, self.render_mode = game, None
@@ -51,7 +53,7 @@ class SelfPlayVecEnv(VecEnv):
         self._actions = np.zeros(num_envs, np.int64)
         self._nothing: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         actions = LegalDiscrete(game.num_actions, self.games.batch.padded_masks)
-        super().__init__(num_envs, observation_box(game, scaled=True), actions)
+        super().__init__(num_envs, observation_box(game, True, derived), actions)
 
     def reset(self) -> np.ndarray:
         """Deal all tables anew, with the seed given last, or each the game that follows its own."""

@@ -11,16 +11,16 @@ from coven.games.core.game import Game
 from coven.games.core.layout import DTYPE
 
 
-def observation_box(game: Game, scaled: bool = False) -> Box:
-    """The flat observation: counts within the layout's bounds, or scaled to 0..1 as float32."""
-    low, high = game.layout.bounds()
+def observation_box(game: Game, scaled: bool = False, derived: bool = True) -> Box:
+    """The flat observation: uint8 within the layout's bounds, or scaled to 0..1 as float32; perhaps the raw part."""
+    low, high = game.layout.bounds(derived)
     return Box(0.0, 1.0, (len(low),), np.float32) if scaled else Box(low, high, dtype=DTYPE)
 
 
-def observation_dict(game: Game) -> Dict:
+def observation_dict(game: Game, derived: bool = True) -> Dict:
     """Observation and action mask together, as PettingZoo's users expect them."""
     mask = Box(0, 1, (game.num_actions,), np.int8)
-    return Dict({"observation": observation_box(game), "action_mask": mask})
+    return Dict({"observation": observation_box(game, derived=derived), "action_mask": mask})
 
 
 class SampledAction(int):

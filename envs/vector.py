@@ -36,7 +36,8 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
 
     With `copy=False` the arrays returned are the env's own and are overwritten by the next step: faster, for those who
     use them at once. `seat` makes `rewards` those of one seat, whoever acted: what gymnasium's RecordEpisodeStatistics
-    adds up is then the return of that seat. `action_space.sample()` takes legal actions.
+    adds up is then the return of that seat. `action_space.sample()` takes legal actions. With `derived=False`
+    observations have their raw part alone.
     """
 
     def __init__(
@@ -49,9 +50,12 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         threads: int = 1,
         copy: bool = True,
         seat: int | None = None,
+        derived: bool = True,
         **options: Any,
     ) -> None:
-        self.batch = Batch(game, num_envs, num_players, seed, rewards, threads, final_observations=True, **options)
+        self.batch = Batch(
+            game, num_envs, num_players, seed, rewards, threads, final_observations=True, derived=derived, **options
+        )
         self.game, self.num_envs, self.copy = game, self.batch.size, copy
         self.num_players, self.seat = self.batch.num_players, seat
         if seat is not None and whole(seat) not in range(self.num_players):
@@ -62,7 +66,7 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
             "render_modes": ["ansi"],
         }
         self.render_mode = None
-        self.single_observation_space = observation_dict(game)
+        self.single_observation_space = observation_dict(game, derived)
         self.single_action_space = LegalDiscrete(game.num_actions, self.batch.padded_masks)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = LegalMultiDiscrete(game.num_actions, self.batch.padded_masks)

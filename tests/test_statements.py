@@ -23,7 +23,9 @@ def test_marks_name_games_that_exist():
     assert set(marks(TESTS)) <= set(coven.games())
 
 
-@pytest.mark.parametrize(("name", "number"), [("alchemists", 51), ("black_magic_friday", 66), ("wie_verhext", 82)])
+@pytest.mark.parametrize(
+    ("name", "number"), [("alchemists", 51), ("black_magic_friday", 66), ("wie_verhext", 82), ("witchstone", 204)]
+)
 def test_all_statements_of_the_rulebook_are_there(name, number):
     assert list(read(coven.game(name).folder)) == list(range(1, number + 1))
 

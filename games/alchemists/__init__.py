@@ -1,6 +1,6 @@
 """Alchemists: brew potions, and copy those of the others."""
 
-from coven.games.alchemists import greedy, picture, rules, view
+from coven.games.alchemists import derived, greedy, observation, picture, rules, view
 from coven.games.alchemists.state import ACTIONS, COMPONENTS, FOLDER, OPTIONS, PHASES, PLAYERS, RECORD
 from coven.games.core.game import Facts, Game
 
@@ -14,12 +14,13 @@ GAME = Game(
         "deal": rules.deal,
         "legal": rules.legal,
         "apply": rules.apply,
-        "observe": view.observe,
+        "observe": observation.observe,
+        "derive": derived.derive,
         "score": rules.score,
         "determinize": rules.determinize,
     },
     actions=ACTIONS,
-    layout=view.LAYOUT,
+    layout=observation.LAYOUT,
     phases=PHASES,
     score_keys=2,
     options=OPTIONS,

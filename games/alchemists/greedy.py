@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 
+from coven.games.alchemists.observation import LAYOUT
 from coven.games.alchemists.state import (
     COPY,
     CREATE,
@@ -32,9 +33,9 @@ from coven.games.alchemists.state import (
     TAKES,
     TILE,
 )
-from coven.games.alchemists.view import LAYOUT
 from coven.games.core.kernels import kernel
 from coven.games.core.rng import below
+from coven.games.core.words import seen
 
 _NUM_PLAYERS = LAYOUT.start("num_players")
 _HAND, _SCHOOL, _RESERVE = LAYOUT.start("hand"), LAYOUT.start("school"), LAYOUT.start("reserve")
@@ -91,7 +92,7 @@ def rate(observation, action, cube, turns):
 @kernel
 def more_than_two(observation):
     """0 with two players, 1 with more."""
-    return 1 if observation[_NUM_PLAYERS] > 2 else 0
+    return 1 if seen(observation, _NUM_PLAYERS) > 2 else 0
 
 
 @kernel
@@ -101,11 +102,11 @@ def turns_left(observation):
     for c in range(NUM_COLOURS):
         scarcer = 0
         for d in range(NUM_COLOURS):
-            here, there = observation[_RESERVE + c], observation[_RESERVE + d]
+            here, there = seen(observation, _RESERVE + c), seen(observation, _RESERVE + d)
             scarcer += there < here or (there == here and d < c)
         if scarcer < EXHAUSTED_KINDS:
-            cubes += observation[_RESERVE + c]
-    return cubes / observation[_NUM_PLAYERS]
+            cubes += seen(observation, _RESERVE + c)
+    return cubes / seen(observation, _NUM_PLAYERS)
 
 
 @kernel
@@ -120,7 +121,7 @@ def rate_create(observation, create, cube, turns):
     """The best tile for the mix and the products, less the mix."""
     best = -math.inf
     for i in range(NUM_TILES):
-        if observation[_TILES + i]:
+        if seen(observation, _TILES + i):
             best = max(best, rate_tile(i + 1, _CUBES_IN[create], cube, turns))
     cost = 0.0
     for c in range(NUM_COLOURS):
@@ -140,9 +141,9 @@ def cubes_brewing(observation):
     """The size of the mix that waits for its tile."""
     cubes = 0
     for i in range(NUM_CAULDRONS):
-        if observation[_BREWING + i]:
+        if seen(observation, _BREWING + i):
             for c in range(NUM_COLOURS):
-                cubes += observation[_RECIPE + i * NUM_COLOURS + c]
+                cubes += seen(observation, _RECIPE + i * NUM_COLOURS + c)
     return cubes
 
 
@@ -150,23 +151,23 @@ def cubes_brewing(observation):
 def rate_copy(observation, cauldron, k, cube):
     """What the copy brings; a cube of one's own school is better not given."""
     gift = TAKES[cauldron, k]
-    kept = _SCHOOL_CUBE * observation[_SCHOOL + gift]
-    return copy_gain(observation, cauldron, cube) - kept + _GIFT * observation[_RESERVE + gift]
+    kept = _SCHOOL_CUBE * seen(observation, _SCHOOL + gift)
+    return copy_gain(observation, cauldron, cube) - kept + _GIFT * seen(observation, _RESERVE + gift)
 
 
 @kernel
 def copy_gain(observation, cauldron, cube):
     """The tile and the products, less the mix."""
-    gain = observation[_VALUE + cauldron] + products(observation, cauldron, cube)
+    gain = seen(observation, _VALUE + cauldron) + products(observation, cauldron, cube)
     for c in range(NUM_COLOURS):
-        gain -= observation[_RECIPE + cauldron * NUM_COLOURS + c] * cost_of(observation, c, cube)
+        gain -= seen(observation, _RECIPE + cauldron * NUM_COLOURS + c) * cost_of(observation, c, cube)
     return gain
 
 
 @kernel
 def cost_of(observation, colour, cube):
     """What it costs to spend a cube of this colour."""
-    return cube - _SCHOOL_CUBE * observation[_SCHOOL + colour]
+    return cube - _SCHOOL_CUBE * seen(observation, _SCHOOL + colour)
 
 
 @kernel
@@ -174,7 +175,7 @@ def products(observation, cauldron, cube):
     """The worth of what a cauldron produces, as far as the reserve has it."""
     total = 0.0
     for c in PRODUCES[cauldron]:
-        total += cube * (observation[_RESERVE + c] > 0)
+        total += cube * (seen(observation, _RESERVE + c) > 0)
     return total
 
 
@@ -183,10 +184,10 @@ def rate_take(observation, colour, cube):
     """A cube, and a share of the best potion of the others that lacks it."""
     best = 0.0
     for i in range(NUM_CAULDRONS):
-        copyable = observation[_VALUE + i] and not observation[_OWNER + i]
-        if copyable and observation[_RECIPE + i * NUM_COLOURS + colour] > observation[_HAND + colour]:
+        copyable = seen(observation, _VALUE + i) and not seen(observation, _OWNER + i)
+        if copyable and seen(observation, _RECIPE + i * NUM_COLOURS + colour) > seen(observation, _HAND + colour):
             best = max(best, copy_gain(observation, i, cube) / lacking(observation, i))
-    return cube + _LACKING * best - _SCHOOL_TAKE * observation[_SCHOOL + colour]
+    return cube + _LACKING * best - _SCHOOL_TAKE * seen(observation, _SCHOOL + colour)
 
 
 @kernel
@@ -194,5 +195,5 @@ def lacking(observation, cauldron):
     """How many cubes one still lacks for a potion."""
     cubes = 0
     for c in range(NUM_COLOURS):
-        cubes += max(0, observation[_RECIPE + cauldron * NUM_COLOURS + c] - observation[_HAND + c])
+        cubes += max(0, seen(observation, _RECIPE + cauldron * NUM_COLOURS + c) - seen(observation, _HAND + c))
     return cubes

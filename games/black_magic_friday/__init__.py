@@ -1,6 +1,6 @@
 """Black Magic Friday: shop for magic with one assistant between all witches, and cast spells."""
 
-from coven.games.black_magic_friday import greedy, picture, rules, view
+from coven.games.black_magic_friday import derived, greedy, observation, picture, rules, view
 from coven.games.black_magic_friday.state import (
     ACTIONS,
     COMPONENTS,
@@ -25,12 +25,13 @@ GAME = Game(
         "deal": rules.deal,
         "legal": rules.legal,
         "apply": rules.apply,
-        "observe": view.observe,
+        "observe": observation.observe,
+        "derive": derived.derive,
         "score": rules.score,
         "determinize": rules.determinize,
     },
     actions=ACTIONS,
-    layout=view.LAYOUT,
+    layout=observation.LAYOUT,
     phases=PHASES,
     score_keys=2,
     options=OPTIONS,

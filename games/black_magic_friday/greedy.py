@@ -17,6 +17,7 @@ import math
 
 import numpy as np
 
+from coven.games.black_magic_friday.observation import LAYOUT
 from coven.games.black_magic_friday.state import (
     ADD,
     AGAIN_SPELL,
@@ -61,9 +62,9 @@ from coven.games.black_magic_friday.state import (
     SWAP,
     VANISH,
 )
-from coven.games.black_magic_friday.view import LAYOUT
 from coven.games.core.kernels import kernel
 from coven.games.core.rng import below
+from coven.games.core.words import seen
 
 _NUM_PLAYERS, _DECK_SIZE = LAYOUT.start("num_players"), LAYOUT.start("deck_size")
 _ROUNDS_LEFT, _HAND = LAYOUT.start("rounds_left"), LAYOUT.start("hand")
@@ -136,7 +137,7 @@ def rate(observation, hand, action):
     if action < CHOOSE_TARGET:
         return float(action)  # the scroll with most curses
     if action < RETURN_CARD:
-        return float(observation[_POINTS + action - CHOOSE_TARGET + 1])
+        return float(seen(observation, _POINTS + action - CHOOSE_TARGET + 1))
     if action < FETCH_SHOP:
         return promise(observation, hand - one(action - RETURN_CARD), turns_left(observation))
     if action < PICK_CARD:
@@ -145,7 +146,7 @@ def rate(observation, hand, action):
         return rate_card(observation, hand, action - PICK_CARD)
     if action < HAND_MARKER:
         return 1.0 if action == PLAY_AGAIN else 0.0
-    return float(observation[_POINTS + action - HAND_MARKER + 1])
+    return float(seen(observation, _POINTS + action - HAND_MARKER + 1))
 
 
 # A hand as one number.
@@ -156,7 +157,7 @@ def own_hand(observation):
     """The own hand, packed."""
     hand = np.int64(0)
     for k in range(HAND_KINDS):
-        hand += np.int64(observation[_HAND + k]) << (_BITS * k)
+        hand += seen(observation, _HAND + k) << (_BITS * k)
     return hand
 
 
@@ -178,14 +179,14 @@ def one(k):
 @kernel
 def lateness(observation):
     """0 while the deck is large, 1 when it has run out."""
-    return max(0.0, 1.0 - observation[_DECK_SIZE] / _LATE_DECK)
+    return max(0.0, 1.0 - seen(observation, _DECK_SIZE) / _LATE_DECK)
 
 
 @kernel
 def turns_left(observation):
     """The turns after this one, or as many spells as one looks ahead."""
-    if observation[_ROUNDS_LEFT]:
-        return observation[_ROUNDS_LEFT] - 1
+    if seen(observation, _ROUNDS_LEFT):
+        return seen(observation, _ROUNDS_LEFT) - 1
     return _SPELLS_AHEAD
 
 
@@ -195,7 +196,7 @@ def turns_left(observation):
 @kernel
 def promise(observation, hand, turns):
     """The best spells of a hand, one after the other, and what is left over."""
-    last = observation[_ROUNDS_LEFT] > 0
+    last = seen(observation, _ROUNDS_LEFT) > 0
     share = _LAST_PROMISE if last else _PROMISE
     total = 0.0
     for _ in range(turns):
@@ -226,7 +227,7 @@ def leftovers(hand):
 @kernel
 def penalty(observation, hand, late):
     """What the colours of a hand will cost."""
-    if observation[_SPELLS + OBLIVION]:
+    if seen(observation, _SPELLS + OBLIVION):
         return 0.0
     colours = 1 if held(hand, MANDRAKE) else 0
     for c in range(NUM_COLOURS):
@@ -234,7 +235,7 @@ def penalty(observation, hand, late):
         if c < NUM_INGREDIENTS:
             cards += held(hand, c)
         colours += cards > 0
-    return late * COLOUR_PENALTY * max(0, colours - observation[_SPELLS + VANISH])
+    return late * COLOUR_PENALTY * max(0, colours - seen(observation, _SPELLS + VANISH))
 
 
 # Spells.
@@ -264,7 +265,7 @@ def spell_with(observation, hand, book):
         same = available(rest, magic)
         most = same + wild if magic < NUM_INGREDIENTS else min(same + wild, NUM_INGREDIENTS)
         for power in range(1, min(most, NUM_PILES) + 1):
-            if not observation[_PILE_SIZE + power - 1]:
+            if not seen(observation, _PILE_SIZE + power - 1):
                 continue
             value = spell_value(observation, power) + BOOK_POINTS[book]
             cost = _COST * min(power, same) + _MANDRAKE_COST * (power > same or book == MANDRAKE)
@@ -310,7 +311,7 @@ def ingredients(hand, magic, count):
 def spell_value(observation, power):
     """The value of the top spell of a pile and what it does."""
     for spell in range(NUM_SPELLS):
-        if POWER[spell] == power and observation[_TOP + spell]:
+        if POWER[spell] == power and seen(observation, _TOP + spell):
             return power + effect_value(observation, spell)
     return 0.0
 
@@ -320,7 +321,7 @@ def effect_value(observation, spell):
     """What a spell does, in points."""
     late = lateness(observation)
     if spell in (CLEANSE, BESTOW):
-        return _CLEAN * min(observation[_CURSES], SCROLLS[NUM_SCROLLS - 1])
+        return _CLEAN * min(seen(observation, _CURSES), SCROLLS[NUM_SCROLLS - 1])
     if spell == SWAP:
         return _SWAPPED
     if spell == FETCH_SPELL:
@@ -329,7 +330,7 @@ def effect_value(observation, spell):
         return _AGAIN
     if spell == HASTE:
         return _HASTE * (1.0 - late)
-    if observation[_SPELLS + OBLIVION]:
+    if seen(observation, _SPELLS + OBLIVION):
         return 0.0
     return _VANISHED if spell == VANISH else _OBLIVION
 
@@ -339,7 +340,7 @@ def rate_book(observation, hand, book):
     """The best spell with this book and what the rest of the hand promises."""
     gain, used, _ = spell_with(observation, hand, book)
     used = with_spares(observation, hand, book, used)
-    tempo = 0.0 if observation[_ROUNDS_LEFT] else _TEMPO
+    tempo = 0.0 if seen(observation, _ROUNDS_LEFT) else _TEMPO
     return gain - tempo + promise(observation, hand - used, turns_left(observation)) - appeal(observation, 0)
 
 
@@ -374,7 +375,7 @@ def rate_build(observation, hand, action):
     _, used, _ = spell_with(observation, whole, book)
     used = with_spares(observation, whole, book, used) - one(book)
     for part in range(NUM_PARTS):
-        if observation[_LAID + part] < held(used, PARTS[part]):
+        if seen(observation, _LAID + part) < held(used, PARTS[part]):
             return _DEMAND if action == ADD + part else 0.0
     if CAST <= action < LAY_DOWN:
         return _DEMAND + spell_value(observation, action - CAST + 1)
@@ -386,11 +387,11 @@ def spell_begun(observation, hand):
     """The book of the spell being built, and the hand before it was begun."""
     book = MANDRAKE
     for i in range(NUM_BOOKS):
-        if observation[_BOOK + i]:
+        if seen(observation, _BOOK + i):
             book = BOOKS[i]
     whole = hand + one(book)
     for part in range(NUM_PARTS):
-        whole += np.int64(observation[_LAID + part]) * one(PARTS[part])
+        whole += seen(observation, _LAID + part) * one(PARTS[part])
     return book, whole
 
 
@@ -402,11 +403,11 @@ def rate_move(observation, hand, steps):
     """What the hand promises with the cards of the shop that is reached, less the curses and what is left behind."""
     curses, night, at = 0, 0, _SHOPS + (steps - 1) * NUM_KINDS
     for k in range(HAND_KINDS):
-        hand += np.int64(observation[at + k]) * one(k)
+        hand += seen(observation, at + k) * one(k)
     for i in range(NUM_SCROLLS):
-        curses += observation[at + SCROLL + i] * SCROLLS[i]
-    if observation[_NIGHT + steps]:
-        night = observation[_SHOP_SIZE + steps - 1]
+        curses += seen(observation, at + SCROLL + i) * SCROLLS[i]
+    if seen(observation, _NIGHT + steps):
+        night = seen(observation, _SHOP_SIZE + steps - 1)
     gain = _NIGHT_CARD * night * (1.0 - lateness(observation)) - danger(observation, curses)
     return gain + promise(observation, hand, turns_left(observation)) - appeal(observation, steps)
 
@@ -417,9 +418,9 @@ def danger(observation, curses):
     if curses == 0:
         return 0.0
     most = 0
-    for seat in range(1, observation[_NUM_PLAYERS]):
-        most = max(most, observation[_CURSES + seat])
-    margin = observation[_CURSES] - most
+    for seat in range(1, seen(observation, _NUM_PLAYERS)):
+        most = max(most, seen(observation, _CURSES + seat))
+    margin = seen(observation, _CURSES) - most
     nearer = min(1.0, _EVEN + _MARGIN * (margin + curses)) - max(0.0, min(1.0, _EVEN + _MARGIN * margin))
     return _CURSE * curses + MARKER_PENALTY * max(0.0, nearer)
 
@@ -430,22 +431,22 @@ def appeal(observation, steps):
     most = 0.0
     for i in range(steps + 1, min(steps + REACH, NUM_SHOPS - 1) + 1):
         most = max(most, shop_appeal(observation, i))
-    return _LEAVE * most / (observation[_NUM_PLAYERS] - 1)
+    return _LEAVE * most / (seen(observation, _NUM_PLAYERS) - 1)
 
 
 @kernel
 def shop_appeal(observation, steps):
     """What anybody would find the cards of a shop worth."""
-    if observation[_NIGHT + steps]:
-        return _NIGHT_CARD * observation[_SHOP_SIZE + steps - 1]
+    if seen(observation, _NIGHT + steps):
+        return _NIGHT_CARD * seen(observation, _SHOP_SIZE + steps - 1)
     at = _SHOPS + (steps - 1) * NUM_KINDS
-    total = _MANDRAKE * observation[at + MANDRAKE]
+    total = _MANDRAKE * seen(observation, at + MANDRAKE)
     for c in range(NUM_COLOURS):
-        total += observation[at + GRIMOIRE + c] * (_GRIMOIRE + _BOOK_SHARE * BOOK_POINTS[GRIMOIRE + c])
+        total += seen(observation, at + GRIMOIRE + c) * (_GRIMOIRE + _BOOK_SHARE * BOOK_POINTS[GRIMOIRE + c])
         if c < NUM_INGREDIENTS:
-            total += _INGREDIENT * observation[at + c]
+            total += _INGREDIENT * seen(observation, at + c)
     for i in range(NUM_SCROLLS):
-        total -= _REPELLED * SCROLLS[i] * observation[at + SCROLL + i]
+        total -= _REPELLED * SCROLLS[i] * seen(observation, at + SCROLL + i)
     return total
 
 
@@ -460,10 +461,10 @@ def rate_card(observation, hand, k):
 @kernel
 def rate_fetch(observation, hand, shop):
     """The best card of a shop, or a card not seen."""
-    if observation[_NIGHT + shop + 1]:
+    if seen(observation, _NIGHT + shop + 1):
         return promise(observation, hand, turns_left(observation)) + _NIGHT_CARD * (1.0 - lateness(observation))
     best = -math.inf
     for k in range(NUM_KINDS):
-        if observation[_SHOPS + shop * NUM_KINDS + k]:
+        if seen(observation, _SHOPS + shop * NUM_KINDS + k):
             best = max(best, rate_card(observation, hand, k))
     return best

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from coven.games.core import drivers
-from coven.games.core.drivers import DEAL, PICK, STEP
+from coven.games.core.drivers import CHECK_AND_STEP, DEAL, PICK, STEP
 from coven.games.core.errors import BadOption, IllegalAction
 from coven.games.core.game import Game
 from coven.games.core.numbers import whole
@@ -45,13 +45,15 @@ class Batch:
         rewards: str = "rank",
         threads: int = 1,
         final_observations: bool = False,
+        derived: bool = True,
         **options: Any,
     ) -> None:
         for name, number in (("size", size), ("threads", threads)):
             if (whole(number) or 0) < 1:
                 raise BadOption(f"{name}={number!r} is not allowed; allowed: 1 and more")
         self.game, self.size, self.threads = game, int(size), min(int(threads), int(size))
-        b = game.new_buffers(self.size, game.blank(num_players, **options), rewards, final_observations)
+        blank = game.blank(num_players, **options)
+        b = game.new_buffers(self.size, blank, rewards, final_observations, derived)
         self.num_players = int(b.blank["num_players"])
         self.states, self.seeds, self.players, self.padded_masks = b.states, b.seeds, b.players, b.masks
         self.observations, self.rewards, self.ends = b.observations, b.rewards, b.ends
@@ -131,12 +133,10 @@ class Batch:
                 wrong = drivers.first_illegal(b.masks, b.which[:number], b.actions[:number])
             if wrong < 0:
                 self._share(workers, job, number)
-        elif job == STEP:
-            wrong = drivers.step_batch(b, number)
         elif job == PICK:
             drivers.pick_each(b.dice, b.masks, b.actions)  # it needs only these, and every argument takes its time
         else:
-            drivers.do_part(b, job, 0, number)
+            wrong = drivers.do_part(b, CHECK_AND_STEP if job == STEP else job, 0, number)
         if self.threads > 1:
             self._finished = time.perf_counter()
         return wrong

@@ -11,7 +11,7 @@ import numpy as np
 from coven.games.core.kernels import kernel
 
 _ONES = np.uint64(0x0101010101010101)  # 1 in each byte
-_EIGHT = np.array([sum((b >> i & 1) << 8 * i for i in range(8)) for b in range(256)], np.uint64)  # bits as bytes
+EIGHT = np.array([sum((b >> i & 1) << 8 * i for i in range(8)) for b in range(256)], np.uint64)  # bits as bytes
 _BYTE, _EVEN_BYTES, _ONES_16 = np.uint64(0xFF), np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
 _8, _48, _56 = np.uint64(8), np.uint64(48), np.uint64(56)
 
@@ -35,7 +35,7 @@ def pad_masks(masks: np.ndarray) -> np.ndarray:
 def spread(bits, words, first):
     """Write 64 bits as 64 bytes of 0 or 1, into the eight words from `first` on."""
     for i in range(8):
-        words[first + i] = _EIGHT[(bits >> np.uint64(8 * i)) & _BYTE]
+        words[first + i] = EIGHT[(bits >> np.uint64(8 * i)) & _BYTE]
 
 
 @kernel

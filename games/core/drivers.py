@@ -178,28 +178,28 @@ def step_part(b, first, last):
         b.players[i] = _show(b.states[i], b.masks[i], b.observations[i])
 
 
-@kernel
-def step_batch(b, number):
-    """Make the first `number` decisions, if all of them are legal; else the first that is not, and nothing is done."""
-    wrong = first_illegal(b.masks, b.which[:number], b.actions[:number])
-    if wrong < 0:
-        step_part(b, 0, number)
-    return wrong
-
-
-DEAL, STEP, PICK = range(3)  # the jobs that threads can share
+DEAL, STEP, PICK, CHECK_AND_STEP = range(4)  # the jobs; threads share all but the last
 
 
 @kernel
 def do_part(b, job, first, last):
-    """Do a job in a part of the batch: deal and look, make decisions that are legal, or pick random ones."""
-    if job == STEP:
+    """Do a job in a part of the batch: deal and look, make decisions, or pick random ones; -1, or what is illegal.
+
+    CHECK_AND_STEP makes all decisions of the part or, if one is not legal, none, and gives the first such; STEP trusts
+    that they are. It is one kernel for all jobs, because each that is called from Python is compiled with the rules.
+    """
+    if job == CHECK_AND_STEP:
+        wrong = first_illegal(b.masks, b.which[first:last], b.actions[first:last])
+        if wrong >= 0:
+            return first + wrong
+    if job in (STEP, CHECK_AND_STEP):
         step_part(b, first, last)
     elif job == PICK:
         pick_each(b.dice[first:last], b.masks[first:last], b.actions[first:last])
     else:
         deal_batch(b.states[first:last], b.seeds[first:last], b.blank)
         look_batch(b.states[first:last], b.players[first:last], b.masks[first:last], b.observations[first:last])
+    return -1
 
 
 # Random play.

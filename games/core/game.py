@@ -21,6 +21,7 @@ from coven.games.core.actions import Actions, in_full
 from coven.games.core.bits import mask_bytes
 from coven.games.core.components import Components
 from coven.games.core.errors import BadOption, BadState, IllegalAction
+from coven.games.core.explain import Explanation
 from coven.games.core.kernels import claim, marker
 from coven.games.core.layout import DTYPE, Layout, Slice
 from coven.games.core.numbers import whole
@@ -105,10 +106,10 @@ class Game:
         self._event = event or self._cautious_event
         self._to_string = action_to_string or (lambda _, action: actions.strings[action])
         self._to_action = string_to_action or (lambda _, text: actions.ids.get(text))
-        self._mask, self._observation = self.new_mask(), self.new_observation()
+        self._mask, self._observation = self.new_mask(), self.new_observation(derived=False)
         self._keys = self.new_keys()
         self._prepared = False
-        generic.provide(record, choose=greedy or drivers.pick_blindly, **kernels)
+        generic.provide(record, layout, choose=greedy or drivers.pick_blindly, **kernels)
 
     def __repr__(self) -> str:
         return f"<coven game {self.id}>"
@@ -217,12 +218,16 @@ class Game:
 
     # What a player sees.
 
-    def observe(self, s: State, player: int) -> np.ndarray:
-        """That player's view, as `observation_layout` says."""
+    def observe(self, s: State, player: int, derived: bool = True) -> np.ndarray:
+        """That player's view, as `observation_layout` says, with or without the derived part."""
         self._check_seat(s, player, "player")
-        out = self.new_observation()
+        out = self.new_observation(derived)
         drivers.view(s, int(player), out)
         return out
+
+    def explain(self, observation: Any) -> Explanation:
+        """The names, meanings and values of an observation: print it, or read its `rows`."""
+        return Explanation(self.name, self.layout, observation)
 
     def determinize(self, s: State, player: int, seed: int | None = None) -> State:
         """A copy in which all that this player cannot know is drawn anew, in keeping with all it has seen."""
@@ -351,19 +356,24 @@ class Game:
         """A fresh mask buffer as kernels want it, a little longer than the actions (see bits.py)."""
         return np.zeros(mask_bytes(self.num_actions), np.int8)
 
-    def new_observation(self) -> np.ndarray:
-        """A fresh observation buffer."""
-        return np.zeros(self.observation_size, DTYPE)
+    def new_observation(self, derived: bool = True) -> np.ndarray:
+        """A fresh observation buffer, with or without room for the derived part."""
+        return np.zeros(self.layout.length(derived), DTYPE)
 
     def new_keys(self) -> np.ndarray:
         """A fresh buffer for points and tie-breakers."""
         return np.zeros((self.players[-1], self.score_keys), np.int32)
 
     def new_buffers(
-        self, size: int, blank: State, rewards: str = "rank", final_observations: bool = False
+        self,
+        size: int,
+        blank: State,
+        rewards: str = "rank",
+        final_observations: bool = False,
+        derived: bool = True,
     ) -> drivers.Buffers:
         """Fresh buffers for a batch of games that are dealt like `blank`."""
-        kind, n, shape = self.reward_kind(rewards), int(blank["num_players"]), (size, self.observation_size)
+        kind, n, shape = self.reward_kind(rewards), int(blank["num_players"]), (size, self.layout.length(derived))
         return drivers.Buffers(
             states=np.zeros(size, self.record),
             blank=blank,
@@ -402,11 +412,7 @@ class Game:
             drivers.pick_batch(b.dice, b.masks, b.actions)
             drivers.pick_each(b.dice, b.masks, b.actions)
             drivers.first_illegal(b.masks, b.which, b.actions)
-            drivers.step_batch(b, 1)
-
-        def share_batch() -> None:
-            drivers.do_part(b, drivers.PICK, 0, 1)
-            thread_pool.serve(thread_pool.new_words(), 0, b)
+            drivers.do_part(b, drivers.CHECK_AND_STEP, 0, 1)
 
         def play_random() -> None:
             drivers.play_random(b.states, b.seeds, b.blank, b.dice, mask, observation, self.idle, True, 1)
@@ -421,7 +427,7 @@ class Game:
             ("determinize", lambda: drivers.resample(z, 0, np.uint64(0))),
             ("deal a batch", lambda: drivers.deal_batch(b.states, b.seeds, b.blank)),
             ("step a batch", step_batch),
-            ("share a batch", share_batch),
+            ("share a batch", lambda: thread_pool.serve(thread_pool.new_words(), 0, b)),
             ("play at random", play_random),
         ]
 

@@ -16,25 +16,31 @@ from numba.core.errors import TypingError
 from numba.extending import overload
 
 from coven.games.core.kernels import OPTIONS
+from coven.games.core.layout import Layout
 
 RULES = ("deal", "legal", "apply", "observe", "score", "determinize")
 """What every game provides."""
+DERIVE = "derive"
+"""What a game provides too whose observations have a derived part."""
 OPERATIONS = (*RULES, "choose")
 """With the greedy policy, which is declared as random play where a game has none."""
 
 _KERNELS: dict[tuple[str, np.dtype[Any]], Callable[..., Any]] = {}
 _KERNELS_BY_TYPE: dict[tuple[str, numba.types.Record], Callable[..., Any]] = {}
+_RAW_SIZES: dict[Any, int] = {}
 
 
-def provide(record: np.dtype[Any], **kernels: Callable[..., Any]) -> None:
+def provide(record: np.dtype[Any], layout: Layout, **kernels: Callable[..., Any]) -> None:
     """Give all operations their implementation for one record type."""
-    if sorted(kernels) != sorted(OPERATIONS):
-        raise TypeError(f"a game provides exactly {', '.join(OPERATIONS)}, not {', '.join(kernels)}")
+    operations = (*OPERATIONS, DERIVE) if layout.size > layout.raw_size else OPERATIONS
+    if sorted(kernels) != sorted(operations):
+        raise TypeError(f"a game with this layout provides exactly {', '.join(operations)}, not {', '.join(kernels)}")
     for name, kernel in kernels.items():
         if _KERNELS.get((name, record), kernel) is not kernel:
             raise TypeError(f"another game has the same record already: {record}; restart Python after an edit")
         _KERNELS[name, record] = kernel
         _KERNELS_BY_TYPE[name, numba.from_dtype(record)] = kernel
+    _RAW_SIZES[record] = _RAW_SIZES[numba.from_dtype(record)] = layout.raw_size
 
 
 def _implementation(operation: str, s: Any) -> Callable[..., Any]:
@@ -61,8 +67,10 @@ def apply(s, action):
 
 
 def observe(s, player, out):
-    """Write what this player sees, as the layout says."""
-    return _KERNELS["observe", s.dtype](s, player, out)
+    """Write what this player sees, as the layout says; an `out` with room for the raw part alone gets that."""
+    _KERNELS["observe", s.dtype](s, player, out)
+    if out.size > _RAW_SIZES[s.dtype]:
+        _KERNELS[DERIVE, s.dtype](s, player, out)
 
 
 def score(s, out):
@@ -78,8 +86,8 @@ def determinize(s, player, seed):
 def choose(s, observation, mask, generator):
     """The choice of the game's greedy policy: one of the actions that the mask allows.
 
-    It goes by what the player on turn sees, never by the state: `s` only says which game it is. The mask may be
-    narrower than what is legal (search asks so for the second best), ties are broken with the generator.
+    It goes by the raw part of what the player on turn sees, never by the state: `s` only says which game it is. The
+    mask may be narrower than what is legal (search asks so for the second best), ties are broken with the generator.
     """
     return _KERNELS["choose", s.dtype](observation, mask, generator)
 
@@ -104,8 +112,16 @@ def _apply(s, action):
 
 @overload(observe, jit_options=OPTIONS)
 def _observe(s, player, out):
-    kernel = _implementation("observe", s)
-    return lambda s, player, out: kernel(s, player, out)
+    kernel, derive, raw_size = _implementation("observe", s), _KERNELS_BY_TYPE.get((DERIVE, s)), _RAW_SIZES[s]
+    if derive is None:
+        return lambda s, player, out: kernel(s, player, out)
+
+    def with_derived(s, player, out):
+        kernel(s, player, out)
+        if out.size > raw_size:
+            derive(s, player, out)
+
+    return with_derived
 
 
 @overload(score, jit_options=OPTIONS)

@@ -1,13 +1,19 @@
-"""The layout of a game's observation: named slices of one flat array, with bounds and meaning."""
+"""The layout of a game's observation: named slices of one flat array of bytes, with bounds and meaning.
+
+The raw part is what lies on the table and in the own hand. Behind it may come a derived part: what the rules compute
+from that for the seat that decides (sizes, prices, what is payable), all 0 for every other seat. Nothing else differs,
+so whoever wants raw views alone cuts an observation at `raw_size`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-DTYPE = np.int16
+DTYPE = np.uint8
+_MOST = int(np.iinfo(DTYPE).max)
 
 
 @dataclass(frozen=True)
@@ -20,11 +26,29 @@ class Slice:
     high: int
     meaning: str
     start: int = 0
+    derived: bool = False
+    """Computed from the rest of what the observer knows."""
+    labels: Sequence[str] = ()
+    """What the numbers are called, or the numbers of one row if there are several rows."""
+    rows: Sequence[str] = ()
+    """What the rows are called; without names they are counted from 0."""
 
     @property
     def stop(self) -> int:
         """One past the last number."""
         return self.start + self.size
+
+
+def split(name: str, size: int, first: int, most: int, meaning: str, labels: Sequence[str] = ()) -> list[Slice]:
+    """Slices for numbers that may not fit a byte: the value up to `first`, then what is above it, 255 at a time."""
+    slices = [Slice(name, size, 0, first, meaning if most <= first else f"{meaning}, up to {first}", labels=labels)]
+    below = first
+    while below < most:
+        high = min(most - below, _MOST)
+        above = f"{name}: what is above {below}"
+        slices.append(Slice(f"{name}_above_{below}", size, 0, high, above, labels=labels))
+        below += high
+    return slices
 
 
 class Layout:
@@ -33,10 +57,14 @@ class Layout:
     def __init__(self, *slices: Slice) -> None:
         start = 0
         self.slices: dict[str, Slice] = {}
+        self.raw_size = sum(part.size for part in slices if not part.derived)
+        """How many numbers come before the derived part."""
         for part in slices:
-            if part.name in self.slices or part.low > part.high:
+            if part.name in self.slices or not 0 <= part.low <= part.high <= _MOST:
                 raise ValueError(f"bad observation slice {part.name!r}")
-            self.slices[part.name] = Slice(part.name, part.size, part.low, part.high, part.meaning, start)
+            if part.derived != (start >= self.raw_size):
+                raise ValueError(f"observation slice {part.name!r}: derived ones come last")
+            self.slices[part.name] = replace(part, start=start)
             start += part.size
         self.size = start
         low, high = self.bounds()
@@ -53,13 +81,23 @@ class Layout:
         """Where a slice begins."""
         return self.slices[name].start
 
-    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+    def starts(self, *names: str) -> tuple[np.int64, ...]:
+        """Where slices begin, as numbers that a byte of a record can be added to without Numba, too."""
+        return tuple(np.int64(self.start(name)) for name in names)
+
+    def length(self, derived: bool = True) -> int:
+        """How many numbers an observation has, with or without the derived part."""
+        return self.size if derived else self.raw_size
+
+    def bounds(self, derived: bool = True) -> tuple[np.ndarray, np.ndarray]:
         """The least and the greatest value of every number."""
-        low = [part.low for part in self for _ in range(part.size)]
-        high = [part.high for part in self for _ in range(part.size)]
+        parts = [part for part in self if derived or not part.derived]
+        low = [part.low for part in parts for _ in range(part.size)]
+        high = [part.high for part in parts for _ in range(part.size)]
         return np.array(low, DTYPE), np.array(high, DTYPE)
 
     def scale(self, observation: np.ndarray) -> np.ndarray:
-        """Observations scaled to 0..1 by the bounds, as float32, for those who want it."""
-        scaled: np.ndarray = (observation - self.low) * self.factor
+        """Observations scaled to 0..1 by the bounds, as float32, with or without the derived part."""
+        size = np.shape(observation)[-1]
+        scaled: np.ndarray = (observation - self.low[:size]) * self.factor[:size]
         return scaled

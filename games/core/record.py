@@ -11,6 +11,17 @@ from coven.games.core.kernels import kernel
 NOBODY = -1
 _ALIGNMENT = 8
 _FILLING = "padding"
+_SEATS = 8  # more than any of our games has
+
+# By number of players, observer and seat: who sits there, clockwise from the observer; behind the last seat come the
+# players whom the record has room for and who are not there.
+PLAYER_AT = np.array(
+    [
+        [[(player + seat) % n if seat < n else seat for seat in range(_SEATS)] for player in range(_SEATS)]
+        for n in range(_SEATS + 1)
+    ],
+    np.uint8,
+)
 
 
 def record(options: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:

@@ -1,7 +1,7 @@
 """Wie verhext!: choose your roles in secret, then dare to claim them or settle for the favour."""
 
 from coven.games.core.game import Facts, Game
-from coven.games.wie_verhext import greedy, picture, rules, view
+from coven.games.wie_verhext import derived, greedy, observation, picture, rules, view
 from coven.games.wie_verhext.state import (
     ACTIONS,
     COMPONENTS,
@@ -24,12 +24,13 @@ GAME = Game(
         "deal": rules.deal,
         "legal": rules.legal,
         "apply": rules.apply,
-        "observe": view.observe,
+        "observe": observation.observe,
+        "derive": derived.derive,
         "score": rules.score,
         "determinize": rules.determinize,
     },
     actions=ACTIONS,
-    layout=view.LAYOUT,
+    layout=observation.LAYOUT,
     phases=PHASES,
     score_keys=2,
     options=OPTIONS,

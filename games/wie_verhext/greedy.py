@@ -20,6 +20,8 @@ import numpy as np
 
 from coven.games.core.kernels import kernel
 from coven.games.core.rng import below
+from coven.games.core.words import seen
+from coven.games.wie_verhext.observation import LAYOUT
 from coven.games.wie_verhext.state import (
     ACTING,
     BLEND,
@@ -59,7 +61,6 @@ from coven.games.wie_verhext.state import (
     VIAL_SIZE,
     WARLOCK,
 )
-from coven.games.wie_verhext.view import LAYOUT
 
 _PHASE, _LEADER, _CLAIMANT = LAYOUT.start("phase"), LAYOUT.start("leader"), LAYOUT.start("claimant")
 _ROLE, _SCROLL, _BANNED = LAYOUT.start("role"), LAYOUT.start("scroll"), LAYOUT.start("banned")
@@ -136,7 +137,7 @@ def roles_in_hand(observation):
     """The own roles as bits."""
     hand = 0
     for role in range(NUM_ROLES):
-        hand |= (1 if observation[_HAND + role] else 0) << role
+        hand |= (1 if seen(observation, _HAND + role) else 0) << role
     return hand
 
 
@@ -144,7 +145,7 @@ def roles_in_hand(observation):
 def role_led(observation):
     """The role of this trick."""
     for role in range(NUM_ROLES):
-        if observation[_ROLE + role]:
+        if seen(observation, _ROLE + role):
             return role
     return 0
 
@@ -155,7 +156,7 @@ def effect_of_action(observation, role):
     if role != WARLOCK:
         return 2 * role + 1
     for scroll in range(NUM_SCROLLS):
-        if observation[_SCROLL + scroll]:
+        if seen(observation, _SCROLL + scroll):
             return FIRST_SCROLL + scroll
     return FIRST_SCROLL
 
@@ -163,7 +164,7 @@ def effect_of_action(observation, role):
 @kernel
 def own_drops(observation):
     """The own drops by colour."""
-    return np.int64(observation[_DROPS]), np.int64(observation[_DROPS + 1]), np.int64(observation[_DROPS + 2])
+    return seen(observation, _DROPS), seen(observation, _DROPS + 1), seen(observation, _DROPS + 2)
 
 
 @kernel
@@ -177,7 +178,7 @@ def more(drops, colour, count):
 def drops_on(observation, pile):
     """The drops on the top card of a cauldron."""
     at = _TOP_DROPS + pile * NUM_COLOURS
-    return np.int64(observation[at]), np.int64(observation[at + 1]), np.int64(observation[at + 2])
+    return seen(observation, at), seen(observation, at + 1), seen(observation, at + 2)
 
 
 # What a position is worth.
@@ -200,9 +201,9 @@ def saturating(count, used):
 @kernel
 def time_left(observation):
     """1 at the beginning, less with every raven, almost nothing in the last set."""
-    if observation[_RAVENS] >= LAST_RAVENS or observation[_SETS_LEFT] == 0:
+    if seen(observation, _RAVENS) >= LAST_RAVENS or seen(observation, _SETS_LEFT) == 0:
         return _AT_END
-    return 1.0 - _PER_RAVEN * observation[_RAVENS]
+    return 1.0 - _PER_RAVEN * seen(observation, _RAVENS)
 
 
 @kernel
@@ -211,7 +212,7 @@ def prospects(observation, hand, drops, gold):
     total = 0.0
     rest = drops
     for pile in range(NUM_CAULDRONS):
-        if hand >> _BREWER[pile] & 1 and observation[_CARDS_LEFT + pile]:
+        if hand >> _BREWER[pile] & 1 and seen(observation, _CARDS_LEFT + pile):
             needed = drops_on(observation, pile)
             if enough(rest, needed):
                 total += _READY * brewing_gain(observation, pile)
@@ -225,7 +226,7 @@ def prospects(observation, hand, drops, gold):
 def brewing_gain(observation, pile):
     """The points of a card beyond the drops that it costs."""
     needed = drops_on(observation, pile)
-    return observation[_TOP_POINTS + pile] - time_left(observation) * _DROP * (needed[0] + needed[1] + needed[2])
+    return seen(observation, _TOP_POINTS + pile) - time_left(observation) * _DROP * (needed[0] + needed[1] + needed[2])
 
 
 @kernel
@@ -260,10 +261,10 @@ def enough(drops, needed):
 def card_points(observation, pile):
     """The points of a pile's top card; a raven on it is good for whoever is ahead and bad for the others."""
     best = 0
-    for seat in range(1, observation[_NUM_PLAYERS]):
-        best = max(best, observation[_POINTS + seat] + observation[_VIALS + seat])
-    ahead = observation[_POINTS] + observation[_VIALS] - best
-    return observation[_TOP_POINTS + pile] + _RUSH * observation[_TOP_RAVEN + pile] * ahead
+    for seat in range(1, seen(observation, _NUM_PLAYERS)):
+        best = max(best, seen(observation, _POINTS + seat) + seen(observation, _VIALS + seat))
+    ahead = seen(observation, _POINTS) + seen(observation, _VIALS) - best
+    return seen(observation, _TOP_POINTS + pile) + _RUSH * seen(observation, _TOP_RAVEN + pile) * ahead
 
 
 # What an effect brings: the points at once and the worth of the position after it, at least that of forgoing it.
@@ -272,7 +273,7 @@ def card_points(observation, pile):
 @kernel
 def after_effect(observation, hand, effect):
     """The best that can be made of an effect with what one has now."""
-    drops, gold = own_drops(observation), np.int64(observation[_GOLD])
+    drops, gold = own_drops(observation), seen(observation, _GOLD)
     kind, pile = EFFECT_KIND[effect], EFFECT_PILE[effect]
     forgone = worth(observation, hand, drops, gold)
     if kind == GIFT:
@@ -301,7 +302,7 @@ def after_favour(observation, hand, role):
     action = 2 * role + 1
     if EFFECT_KIND[action] != TAX:
         return after_effect(observation, hand, 2 * role)
-    drops, gold = own_drops(observation), np.int64(observation[_GOLD])
+    drops, gold = own_drops(observation), seen(observation, _GOLD)
     saved = worth(observation, hand, drops, gold)
     if owed(observation, action, 0):
         if EFFECT_PILE[action] == DROP_SHELF:
@@ -337,7 +338,7 @@ def after_trade(observation, hand, effect, drops, gold):
 def after_brewing(observation, hand, pile, drops, gold, vial):
     """The top card of a cauldron for its drops, perhaps with a vial for one more."""
     needed = drops_on(observation, pile)
-    if not observation[_CARDS_LEFT + pile] or gold < 0 or not enough(drops, needed):
+    if not seen(observation, _CARDS_LEFT + pile) or gold < 0 or not enough(drops, needed):
         return -math.inf
     drops = (drops[0] - needed[0], drops[1] - needed[1], drops[2] - needed[2])
     best = worth(observation, hand, drops, gold)
@@ -359,9 +360,9 @@ def after_tax(observation, hand, effect, drops, gold):
     """The shelf's top card, if the tax of the others and what one has are enough; the tax hurts them in any case."""
     pile = EFFECT_PILE[effect]
     taxed = 0
-    for seat in range(1, observation[_NUM_PLAYERS]):
+    for seat in range(1, seen(observation, _NUM_PLAYERS)):
         taxed += owed(observation, effect, seat)
-    hurt = _HARM * taxed / (observation[_NUM_PLAYERS] - 1)
+    hurt = _HARM * taxed / (seen(observation, _NUM_PLAYERS) - 1)
     missing = max(0, missing_on(observation, pile) - taxed)
     if pile == DROP_SHELF:
         taken = best_change(observation, hand, drops, gold, -1, missing, 0)
@@ -374,16 +375,16 @@ def after_tax(observation, hand, effect, drops, gold):
 def owed(observation, effect, seat):
     """What the player on a seat owes of a tax, the favour aside."""
     if EFFECT_PILE[effect] != DROP_SHELF:
-        return observation[_GOLD + seat] // EFFECT_PART[effect]
+        return seen(observation, _GOLD + seat) // EFFECT_PART[effect]
     at = _DROPS + seat * NUM_COLOURS
-    return (observation[at] + observation[at + 1] + observation[at + 2]) // EFFECT_PART[effect]
+    return (seen(observation, at) + seen(observation, at + 1) + seen(observation, at + 2)) // EFFECT_PART[effect]
 
 
 @kernel
 def missing_on(observation, pile):
     """What a shelf's top card costs beyond what lies on it."""
     shelf = pile - NUM_CAULDRONS
-    return max(0, observation[_TOP_COST + shelf] - observation[_SHELVES + shelf])
+    return max(0, seen(observation, _TOP_COST + shelf) - seen(observation, _SHELVES + shelf))
 
 
 # Choosing, leading, claiming.
@@ -392,23 +393,23 @@ def missing_on(observation, pile):
 @kernel
 def rate_choice(observation, hand, role):
     """What action and favour should bring, and what the role does for those chosen before."""
-    now = worth(observation, hand, own_drops(observation), np.int64(observation[_GOLD]))
+    now = worth(observation, hand, own_drops(observation), seen(observation, _GOLD))
     action = after_effect(observation, hand, effect_of_action(observation, role)) - now
     favour = after_favour(observation, hand, role) - now
     rivals = 0.0
-    for seat in range(1, observation[_NUM_PLAYERS]):
+    for seat in range(1, seen(observation, _NUM_PLAYERS)):
         rivals += HAND / NUM_ROLES * liking(observation, seat, role)
     chance = 1.0 / (1.0 + _RIVALRY * rivals)
-    with_it = worth(observation, hand | 1 << role, own_drops(observation), np.int64(observation[_GOLD]))
+    with_it = worth(observation, hand | 1 << role, own_drops(observation), seen(observation, _GOLD))
     return chance * action + (1.0 - chance) * _SETTLE * favour + with_it - now
 
 
 @kernel
 def rate_lead(observation, hand, role):
     """What the action brings if nobody snatches it, less what the role would promise if kept."""
-    kept = worth(observation, hand, own_drops(observation), np.int64(observation[_GOLD]))
+    kept = worth(observation, hand, own_drops(observation), seen(observation, _GOLD))
     rest = hand & ~(1 << role)
-    spent = worth(observation, rest, own_drops(observation), np.int64(observation[_GOLD]))
+    spent = worth(observation, rest, own_drops(observation), seen(observation, _GOLD))
     action = after_effect(observation, rest, effect_of_action(observation, role)) - spent + _NEXT_LEAD
     return unsnatched(observation, role) * action - _HOLD * (kept - spent)
 
@@ -417,7 +418,7 @@ def rate_lead(observation, hand, role):
 def rate_claim(observation, hand, role):
     """The worth of what comes of claiming, to be compared with the favour."""
     rest = hand & ~(1 << role)
-    spent = worth(observation, rest, own_drops(observation), np.int64(observation[_GOLD]))
+    spent = worth(observation, rest, own_drops(observation), seen(observation, _GOLD))
     action = after_effect(observation, rest, effect_of_action(observation, role)) - spent + _NEXT_LEAD
     return spent + unsnatched(observation, role) * action
 
@@ -426,8 +427,8 @@ def rate_claim(observation, hand, role):
 def unsnatched(observation, role):
     """The chance that nobody who is still to be asked holds the role: the last who does will claim it."""
     chance = 1.0
-    for seat in range(1, observation[_NUM_PLAYERS]):
-        if observation[_LEADER + seat] and observation[_ROLE + role]:
+    for seat in range(1, seen(observation, _NUM_PLAYERS)):
+        if seen(observation, _LEADER + seat) and seen(observation, _ROLE + role):
             break
         chance *= 1.0 - chance_to_hold(observation, seat, role)
     return chance
@@ -436,12 +437,12 @@ def unsnatched(observation, role):
 @kernel
 def chance_to_hold(observation, seat, role):
     """The chance that a player holds a role, of all those that he may hold."""
-    if observation[_SHOWN + seat * NUM_ROLES + role]:
+    if seen(observation, _SHOWN + seat * NUM_ROLES + role):
         return 0.0
     candidates = 0
     for r in range(NUM_ROLES):
-        candidates += observation[_SHOWN + seat * NUM_ROLES + r] == 0 and not observation[_BANNED + r]
-    return min(1.0, liking(observation, seat, role) * observation[_HAND_SIZE + seat] / max(candidates, 1))
+        candidates += seen(observation, _SHOWN + seat * NUM_ROLES + r) == 0 and not seen(observation, _BANNED + r)
+    return min(1.0, liking(observation, seat, role) * seen(observation, _HAND_SIZE + seat) / max(candidates, 1))
 
 
 @kernel
@@ -452,8 +453,8 @@ def liking(observation, seat, role):
         return 1.0
     lacks = 0
     for c in range(NUM_COLOURS):
-        lacks += observation[at + c] < observation[_TOP_DROPS + EFFECT_PILE[effect] * NUM_COLOURS + c]
-    return 1.0 if lacks or not observation[_CARDS_LEFT + EFFECT_PILE[effect]] else _EAGER
+        lacks += seen(observation, at + c) < seen(observation, _TOP_DROPS + EFFECT_PILE[effect] * NUM_COLOURS + c)
+    return 1.0 if lacks or not seen(observation, _CARDS_LEFT + EFFECT_PILE[effect]) else _EAGER
 
 
 # Carrying out.
@@ -462,7 +463,7 @@ def liking(observation, seat, role):
 @kernel
 def rate_effect(observation, hand, action):
     """The points and the worth of the position after a decision about an action or favour."""
-    drops, gold = own_drops(observation), np.int64(observation[_GOLD])
+    drops, gold = own_drops(observation), seen(observation, _GOLD)
     if action == DECLINE:
         return worth(observation, hand, drops, gold)
     if action in (USE, BREW_IT, TAKE):
@@ -478,7 +479,7 @@ def rate_effect(observation, hand, action):
 def rate_use(observation, hand, action):
     """What the role or scroll offers; the favour of a role unless one is the claimant."""
     role = role_led(observation)
-    if not observation[_CLAIMANT]:
+    if not seen(observation, _CLAIMANT):
         return after_favour(observation, hand, role)
     effect = effect_of_action(observation, role)
     return after_taking(observation, hand, effect) if action == TAKE else after_effect(observation, hand, effect)
@@ -487,7 +488,7 @@ def rate_use(observation, hand, action):
 @kernel
 def after_taking(observation, hand, effect):
     """The shelf's top card, for what is missing on it."""
-    pile, drops, gold = EFFECT_PILE[effect], own_drops(observation), np.int64(observation[_GOLD])
+    pile, drops, gold = EFFECT_PILE[effect], own_drops(observation), seen(observation, _GOLD)
     missing = missing_on(observation, pile)
     if pile == DROP_SHELF:
         taken = best_change(observation, hand, drops, gold, -1, missing, 0)
@@ -499,9 +500,9 @@ def after_taking(observation, hand, effect):
 @kernel
 def rate_drop(observation, hand, colour, sign):
     """The best payment or gain that goes on with this colour; a drop sold or bottled brings what it brings."""
-    drops, gold = more(own_drops(observation), colour, sign), np.int64(observation[_GOLD])
-    if sign < 0 and observation[_PHASE + ACTING]:
-        effect = 2 * role_led(observation) + observation[_CLAIMANT]
+    drops, gold = more(own_drops(observation), colour, sign), seen(observation, _GOLD)
+    if sign < 0 and seen(observation, _PHASE + ACTING):
+        effect = 2 * role_led(observation) + seen(observation, _CLAIMANT)
         return worth(observation, hand, drops, gold + EFFECT_EARNED[effect])
-    rest = max(0, observation[_LEFT] - 1)
+    rest = max(0, seen(observation, _LEFT) - 1)
     return VIAL_SIZE + best_change(observation, hand, drops, gold, sign, rest, colour)

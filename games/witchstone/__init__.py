@@ -1,7 +1,7 @@
 """Witchstone: a cauldron of tiles that start actions, which start actions."""
 
 from coven.games.core.game import Facts, Game
-from coven.games.witchstone import greedy, picture, rules, view
+from coven.games.witchstone import derived, greedy, observation, picture, rules, view
 from coven.games.witchstone.box import COMPONENTS, FOLDER
 from coven.games.witchstone.state import ACTIONS, LONGEST, OPTIONS, PHASES, PLAYERS, RECORD
 
@@ -15,16 +15,17 @@ GAME = Game(
         "deal": rules.deal,
         "legal": rules.legal,
         "apply": rules.apply,
-        "observe": view.observe,
+        "observe": observation.observe,
+        "derive": derived.derive,
         "score": rules.score,
         "determinize": rules.determinize,
     },
     actions=ACTIONS,
-    layout=view.LAYOUT,
+    layout=observation.LAYOUT,
     phases=PHASES,
     score_keys=3,
     options=OPTIONS,
-    facts=Facts(longest={n: n * LONGEST for n in PLAYERS}, scores=(0, view.MOST_POINTS)),
+    facts=Facts(longest={n: n * LONGEST for n in PLAYERS}, scores=(0, observation.MOST_POINTS)),
     components=COMPONENTS,
     folder=FOLDER,
     describe=view.describe,

@@ -11,7 +11,7 @@ from coven.games.core.components import Components
 FOLDER = Path(__file__).parent
 
 MOST_TILES = 15  # sets of tiles, prophecies and connections are bits of 16, 32 and 64 bits with a sign
-MOST_PROPHECIES = 31
+LEAST_PROPHECIES, MOST_PROPHECIES = 8, 31  # observations write them eight by eight
 MOST_CONNECTIONS = 63
 
 
@@ -70,8 +70,8 @@ def check_scrolls(box: Any) -> None:
                 f" or of visit or connect with {number} stops of {', '.join(kinds)}, as in T-T-F"
             )
         prophecies += copies if word != "spell" else 0
-    if prophecies > MOST_PROPHECIES:
-        raise ValueError(f"scrolls: at most {MOST_PROPHECIES} prophecies can be there, not {prophecies}")
+    if not LEAST_PROPHECIES <= prophecies <= MOST_PROPHECIES:
+        raise ValueError(f"scrolls: {LEAST_PROPHECIES} to {MOST_PROPHECIES} prophecies can be there, not {prophecies}")
 
 
 COMPONENTS = Components(FOLDER / "components.toml")

@@ -18,6 +18,7 @@ import numpy as np
 
 from coven.games.core.kernels import kernel
 from coven.games.core.rng import below
+from coven.games.core.words import seen
 from coven.games.witchstone.geometry import (
     BIT,
     CONNECTION_POINTS,
@@ -43,6 +44,7 @@ from coven.games.witchstone.geometry import (
     neighbours,
     size,
 )
+from coven.games.witchstone.observation import LAYOUT
 from coven.games.witchstone.state import (
     BLACK_MORE,
     BOTTOM,
@@ -119,7 +121,6 @@ from coven.games.witchstone.state import (
     WAND_END,
     WITCHES_SILVER,
 )
-from coven.games.witchstone.view import LAYOUT
 
 
 def _at(*names: str) -> tuple[np.int64, ...]:
@@ -239,10 +240,10 @@ def rate_bonus(observation, action):
     """To use what waits, or to cast a spell."""
     if action < DO_USE_VIAL:
         symbol = action - DO_USE_CHIP
-        return value(observation, symbol, observation[_CHIP_WAITS + symbol])
+        return value(observation, symbol, seen(observation, _CHIP_WAITS + symbol))
     if action < DO_HEX:
         symbol = action - DO_USE_VIAL
-        return value(observation, symbol, observation[_VIAL_WAITS + symbol])
+        return value(observation, symbol, seen(observation, _VIAL_WAITS + symbol))
     if action < DO_CHOOSE:
         return _SPECIAL_HEX
     if action < DO_SPELL:
@@ -260,7 +261,7 @@ def rate_second_half(observation, action):
     if action < DO_CHIP:
         return rate_rack(observation, action - DO_RACK)
     if action < DO_USE:
-        return chip_value(observation, action - DO_CHIP, observation[_BLACK])
+        return chip_value(observation, action - DO_CHIP, seen(observation, _BLACK))
     if action < DO_PLACE:
         return value(observation, action - DO_USE, HEX_ACTIONS)
     return place_value(observation, action - DO_PLACE, chosen(observation, _HEX, NUM_PAIRS))
@@ -270,7 +271,7 @@ def rate_second_half(observation, action):
 def chosen(observation, first, count):
     """Which one of so many is marked."""
     for i in range(count):
-        if observation[first + i]:
+        if seen(observation, first + i):
             return i
     return 0
 
@@ -284,15 +285,15 @@ def value(observation, symbol, number):
     if number == 0:
         return 0.0
     if symbol == ENERGY:
-        return _UNIT * min(number, observation[_ENERGY])
+        return _UNIT * min(number, seen(observation, _ENERGY))
     if symbol == WITCH:
-        return _WITCH_ACTION * min(number, 2 * observation[_RESERVE] + observation[_LYING])
+        return _WITCH_ACTION * min(number, 2 * seen(observation, _RESERVE) + seen(observation, _LYING))
     if symbol == PENTAGRAM:
         return _STEP * number + _PASSED * passed_on_pentagram(observation, number)
     if symbol == CRYSTAL:
         return _CRYSTAL_ACTION * number if crystals_left(observation) else 0.0
     if symbol == WAND:
-        steps = min(number, WAND_END - observation[_WAND])
+        steps = min(number, WAND_END - seen(observation, _WAND))
         return _WAND_STEP * steps + _CROSSED * crossed_on_wand(observation, steps)
     best = 0.0
     for i in range(min(number, DISPLAY)):
@@ -303,7 +304,7 @@ def value(observation, symbol, number):
 @kernel
 def rounds_left(observation):
     """Rounds after this one."""
-    return TURNS - max(1, observation[_ROUND])
+    return TURNS - max(1, seen(observation, _ROUND))
 
 
 @kernel
@@ -311,7 +312,7 @@ def crystals_left(observation):
     """Is there a crystal in the own cauldron?"""
     for i in range(NUM_SPACES):
         at = _CAULDRON + i * _NUM_PLANES + NUM_SYMBOLS
-        if observation[at] or observation[at + 1]:
+        if seen(observation, at) or seen(observation, at + 1):
             return True
     return False
 
@@ -319,13 +320,13 @@ def crystals_left(observation):
 @kernel
 def passed_on_pentagram(observation, number):
     """The owls and special hexes that so many steps bring."""
-    total, space = 0.0, observation[_PENTAGRAM]
+    total, space = 0.0, seen(observation, _PENTAGRAM)
     for _ in range(number):
         space = space + 1 if space + 1 < PENTAGRAM_SPACES else 0
         if HEX_AT[space] >= 0:
             total += _SPECIAL_HEX
         elif OWL_AT[space] >= 0:
-            left = observation[_OWLS_LEFT + OWL_AT[space]]
+            left = seen(observation, _OWLS_LEFT + OWL_AT[space])
             total += OWLS[NUM_OWLS - left] if left else NO_OWL_POINTS
     return total
 
@@ -334,9 +335,9 @@ def passed_on_pentagram(observation, number):
 def crossed_on_wand(observation, steps):
     """What the silver and dark spaces of so many steps bring."""
     ahead = 0
-    for seat in range(1, observation[_NUM_PLAYERS]):
-        ahead = max(ahead, observation[_WAND + seat])
-    space = observation[_WAND]
+    for seat in range(1, seen(observation, _NUM_PLAYERS)):
+        ahead = max(ahead, seen(observation, _WAND + seat))
+    space = seen(observation, _WAND)
     factor = LEADER_FACTOR if space + steps >= ahead else 1
     total = 0.0
     for _ in range(steps):
@@ -354,24 +355,24 @@ def achievement(observation, kind):
     if kind == CONNECTIONS_SILVER:
         total = 0
         for c in range(NUM_CONNECTIONS):
-            total += observation[_UNITS + c] == LENGTH[c]
+            total += seen(observation, _UNITS + c) == LENGTH[c]
         return total
     if kind == SCROLLS_SILVER:
-        return np.int64(observation[_SCROLLS])
+        return seen(observation, _SCROLLS)
     if kind == WITCHES_SILVER:
-        return np.int64(SMALL_WITCHES - observation[_RESERVE] + 1)
+        return np.int64(SMALL_WITCHES - seen(observation, _RESERVE) + 1)
     if kind == CRYSTALS_SILVER:
-        return np.int64(observation[_RACKED])
+        return seen(observation, _RACKED)
     if kind == CHIPS_SILVER:
-        return np.int64(observation[_CHIPS])
-    return np.int64(observation[_HEXES])
+        return seen(observation, _CHIPS)
+    return seen(observation, _HEXES)
 
 
 @kernel
 def scroll_value(observation, position):
     """A scroll on display: a spell or a prophecy."""
     scroll = chosen(observation, _DISPLAY + position * NUM_SCROLL_KINDS, NUM_SCROLL_KINDS)
-    if not observation[_DISPLAY + position * NUM_SCROLL_KINDS + scroll]:
+    if not seen(observation, _DISPLAY + position * NUM_SCROLL_KINDS + scroll):
         return 0.0
     if scroll == SINGLE:
         return _SINGLE
@@ -385,10 +386,10 @@ def prophecy_value(observation, prophecy):
     """The points of a prophecy if all goes on as before; those of witches and connections at places cannot be told."""
     what = PROPHECY_WHAT[prophecy]
     if prophecy < FIRST_OTHER:
-        expected = observation[_GROUP + what] + rounds_left(observation) / _GROWTH
+        expected = seen(observation, _GROUP + what) + rounds_left(observation) / _GROWTH
     elif prophecy < FIRST_VISIT and _OTHER_ACHIEVEMENT[what] >= 0:
         so_far = achievement(observation, _OTHER_ACHIEVEMENT[what])
-        expected = so_far * (1.0 + _GOING_ON * rounds_left(observation) / max(1, observation[_ROUND]))
+        expected = so_far * (1.0 + _GOING_ON * rounds_left(observation) / max(1, seen(observation, _ROUND)))
     else:
         return _PROPHECY
     steps = 0
@@ -410,7 +411,7 @@ def chip_value_at(observation, location):
     """The chip on a location, if there is one."""
     at = _CHIP_AT + location * NUM_CHIP_KINDS
     chip = chosen(observation, at, NUM_CHIP_KINDS)
-    return chip_value(observation, chip, 0) if observation[at + chip] else 0.0
+    return chip_value(observation, chip, 0) if seen(observation, at + chip) else 0.0
 
 
 # The cauldron.
@@ -421,7 +422,7 @@ def own_symbols(observation, symbol):
     """Where a symbol is in the own cauldron, as a set of spaces."""
     spaces = PRINTED[symbol]
     for i in range(NUM_SPACES):
-        if observation[_CAULDRON + i * _NUM_PLANES + symbol]:
+        if seen(observation, _CAULDRON + i * _NUM_PLANES + symbol):
             spaces |= BIT[i]
     return spaces
 
@@ -430,7 +431,7 @@ def own_symbols(observation, symbol):
 def is_free(observation, space):
     """Is nothing on a space of the own cauldron?"""
     for plane in range(_NUM_PLANES):
-        if observation[_CAULDRON + space * _NUM_PLANES + plane]:
+        if seen(observation, _CAULDRON + space * _NUM_PLANES + plane):
             return False
     return True
 
@@ -477,7 +478,7 @@ def pair_value(observation, tile, lay, free, first, second):
 def half_value(observation, symbol, spaces, at, free):
     """The actions of one half, and the room around its group."""
     joined = group(spaces | at, at)
-    room = _ROOM * size(neighbours(joined) & free) if observation[_ROUND] < TURNS else 0.0
+    room = _ROOM * size(neighbours(joined) & free) if seen(observation, _ROUND) < TURNS else 0.0
     return value(observation, symbol, size(joined)) + room
 
 
@@ -487,8 +488,8 @@ def place_value(observation, space, tile):
     total = 0.0
     for symbol in PAIRS[tile]:
         larger = size(group(own_symbols(observation, symbol) | BIT[space], BIT[space]))
-        gain = max(0, larger - observation[_GROUP + symbol])
-        total += gain * _FUTURE * (rounds_left(observation) + 2 * observation[_SECOND + symbol])
+        gain = max(0, larger - seen(observation, _GROUP + symbol))
+        total += gain * _FUTURE * (rounds_left(observation) + 2 * seen(observation, _SECOND + symbol))
     return total
 
 
@@ -502,7 +503,7 @@ def joined_locations(observation):
     while joined != before:
         before = joined
         for c in range(NUM_CONNECTIONS):
-            if observation[_UNITS + c] == LENGTH[c] and ENDS[c] & joined:
+            if seen(observation, _UNITS + c) == LENGTH[c] and ENDS[c] & joined:
                 joined |= ENDS[c]
     return joined
 
@@ -510,10 +511,10 @@ def joined_locations(observation):
 @kernel
 def rate_energy(observation, connection):
     """The points of a connection for a unit, and a new location; in the last round only what can still be finished."""
-    length, units = LENGTH[connection], observation[_UNITS + connection]
+    length, units = LENGTH[connection], seen(observation, _UNITS + connection)
     rate = CONNECTION_POINTS[length] / length
     if rounds_left(observation) == 0:
-        return rate if observation[_ACTIONS] + units >= length else _UNFINISHED
+        return rate if seen(observation, _ACTIONS) + units >= length else _UNFINISHED
     if ENDS[connection] & ~joined_locations(observation) and not units:
         rate += _JOIN / length
     return rate
@@ -528,7 +529,7 @@ def rate_stand(observation, location):
     place = 0
     for seat in range(MOST_PLAYERS):
         for i in range(MOST_PLAYERS):
-            place += observation[_STONE + seat * MOST_PLAYERS + i]
+            place += seen(observation, _STONE + seat * MOST_PLAYERS + i)
     return _LAY_WITCH + STAND_POINTS + STONE_PLACES[place] - far
 
 
@@ -547,11 +548,11 @@ def nearest_exit(space):
 @kernel
 def exit_gain(observation, space, symbol):
     """What it brings to leave there, less the actions."""
-    black = observation[_CAULDRON + space * _NUM_PLANES + NUM_SYMBOLS + 1]
+    black = seen(observation, _CAULDRON + space * _NUM_PLANES + NUM_SYMBOLS + 1)
     gain = 0.0
-    if observation[_SHELF_ROOM + symbol]:
+    if seen(observation, _SHELF_ROOM + symbol):
         gain = value(observation, symbol, VIAL_ACTIONS + black * BLACK_MORE)
-    if observation[_SHELF_ROOM + BOTTOM]:
+    if seen(observation, _SHELF_ROOM + BOTTOM):
         gain = max(gain, best_chip(observation, black))
     return gain - _MOVED * EXIT_COST[space, symbol]
 
@@ -561,7 +562,7 @@ def best_chip(observation, black):
     """The best chip on the table."""
     best = 0.0
     for chip in range(NUM_CHIP_KINDS):
-        if observation[_TABLE_CHIPS + chip]:
+        if seen(observation, _TABLE_CHIPS + chip):
             best = max(best, chip_value(observation, chip, black))
     return best
 
@@ -571,7 +572,7 @@ def rate_crystal(observation, space):
     """A crystal that can leave by the best of its exits; else the one that is nearest to one."""
     best = -math.inf
     for symbol in range(NUM_SYMBOLS):
-        if EXIT_COST[space, symbol] <= observation[_ACTIONS]:
+        if EXIT_COST[space, symbol] <= seen(observation, _ACTIONS):
             best = max(best, exit_gain(observation, space, symbol))
     if best > -math.inf:
         return 1.0 + max(0.0, best)
@@ -582,9 +583,9 @@ def rate_crystal(observation, space):
 def rate_rack(observation, bottom):
     """The shelf for its actions, or the bottom one for a chip."""
     if bottom:
-        return best_chip(observation, observation[_BLACK])
+        return best_chip(observation, seen(observation, _BLACK))
     exit_symbol = chosen(observation, _EXIT, NUM_SYMBOLS)
-    return value(observation, exit_symbol, VIAL_ACTIONS + observation[_BLACK] * BLACK_MORE)
+    return value(observation, exit_symbol, VIAL_ACTIONS + seen(observation, _BLACK) * BLACK_MORE)
 
 
 # Spells.
@@ -593,6 +594,6 @@ def rate_rack(observation, bottom):
 @kernel
 def rate_spell(observation, spell):
     """What a spell adds to the running action beyond its points unused."""
-    symbol, number = chosen(observation, _RUNNING, NUM_SYMBOLS), np.int64(observation[_ACTIONS])
+    symbol, number = chosen(observation, _RUNNING, NUM_SYMBOLS), seen(observation, _ACTIONS)
     more = value(observation, symbol, number + SPELL_ACTIONS[spell]) - value(observation, symbol, number)
     return _FIRST + more if more > UNUSED_SPELL_POINTS else _NEVER

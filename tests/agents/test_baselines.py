@@ -10,7 +10,7 @@ from coven.agents.play import play
 from coven.agents.registry import create
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_every_game_has_a_baseline_that_knows_how_it_was_made(name):
     game = coven.game(name)
     path = coven.game(name).file(learned.BASELINE)
@@ -20,7 +20,7 @@ def test_every_game_has_a_baseline_that_knows_how_it_was_made(name):
     assert path.stat().st_size < 1_000_000
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_a_baseline_plays_every_player_count_and_beats_random_where_it_was_trained(name):
     game = coven.game(name)
     _, about = learned.load(coven.game(name).file(learned.BASELINE), game)

@@ -83,7 +83,7 @@ def test_an_agent_for_another_layout_or_game_is_refused(run, tmp_path, monkeypat
     learned.save(train.export(run.model, GAME), path, {})
     with pytest.raises(BadState, match="is for alchemists, not"):
         learned.load(path, coven.game("wie_verhext"))
-    monkeypatch.setattr(stored, "layout_digest", lambda game: "another")
+    monkeypatch.setattr(network_files, "layout_digest", lambda game: "another")
     with pytest.raises(BadState, match="must be made again"):
         learned.load(path, GAME)
 
@@ -103,10 +103,10 @@ def test_a_layout_digest_knows_slices_and_actions():
     other = object.__new__(type(GAME))
     other.__dict__.update(GAME.__dict__)
     other.layout = [changed, *GAME.observation_layout[1:]]
-    assert network_files.layout_digest(other) != stored.layout_digest(GAME)
+    assert network_files.layout_digest(other) != network_files.layout_digest(GAME)
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_every_game_has_a_preset(name):
     settings = train.preset(coven.game(name))
     assert set(settings.players) <= set(coven.game(name).players)

@@ -13,7 +13,7 @@ from coven.benchmarks.peers.worker import AEC, FACES, KERNEL, measure
 from coven.benchmarks.report import Comparison, Scaling, markdown, short
 from coven.benchmarks.rounds import Row, WorkerFailed, in_turn, start
 from coven.benchmarks.targets import CLASSES, targets
-from coven.games import names
+from coven.games import built_in
 
 BENCHMARKS = Path(compare.__file__).parent
 PEER = """
@@ -136,8 +136,8 @@ def test_pictures_are_drawn(tmp_path):
 
 def test_every_game_of_ours_is_measured_on_every_face_and_has_a_class():
     ours = {(s.face, s.game) for s in all_subjects()}
-    assert ours == {(face, name) for face in FACES for name in names()}
-    assert set(CLASSES) == set(names())
+    assert ours == {(face, name) for face in FACES for name in built_in()}
+    assert set(CLASSES) == set(built_in())
 
 
 def test_an_unknown_peer_is_refused():

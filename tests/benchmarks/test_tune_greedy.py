@@ -36,7 +36,7 @@ def test_constants_are_the_numbers_with_a_name():
     assert "_ONE = 0.25  # half" in found["_ONE"].changed(SOURCE, 0.25)
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_every_greedy_policy_can_be_tuned(name):
     source = source_of(coven.game(name))
     for one in constants(source).values():

@@ -60,7 +60,7 @@ def test_it_plays_the_games_of_single_envs(scaled):
 
 
 def test_make_vec_makes_it_and_its_samples_are_legal():
-    venv = gymnasium.make_vec(gym_id("alchemists"), num_envs=8, num_players=3, opponents=["greedy", "random"])
+    venv = gymnasium.make_vec(gym_id(GAME), num_envs=8, num_players=3, opponents=["greedy", "random"])
     assert isinstance(venv, CovenLearnerVectorEnv)
     assert venv.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
     observations, infos = venv.reset(seed=1)

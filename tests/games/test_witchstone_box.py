@@ -73,7 +73,8 @@ def test_the_box_as_it_is_can_be_played_with():
         ("scrolls", {"spell fire": 2}, "must be the copies of"),
         ("scrolls", {"visit T-T": 1}, "with 3 stops of T, F, V, C"),
         ("scrolls", {"lying": -1}, "must be the copies of"),
-        ("scrolls", {"lying": 32}, "at most 31 prophecies"),
+        ("scrolls", {"lying": 32}, "8 to 31 prophecies can be there, not 32"),
+        ("scrolls", {"spell single": 40}, "8 to 31 prophecies can be there, not 0"),
         ("chips", {"energy": 30}, "numbers for energy, witch"),
     ],
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -130,3 +132,20 @@ def test_deals_without_a_seed_go_on_as_the_games_would():
 def test_bad_sizes_are_refused(bad):
     with pytest.raises(BadOption, match="allowed"):
         Batch(coven.game("alchemists"), **({"size": 2} | bad))
+
+
+FRESH = """
+import coven
+from coven.games.core import drivers
+from coven.games.core.batch import Batch
+batch = Batch(coven.game("alchemists"), 2, seed=1)
+batch.step(batch.random_actions())
+stats = drivers.do_part.stats
+print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
+"""
+
+
+def test_another_process_finds_the_kernel_that_takes_all_buffers():
+    Batch(coven.game("alchemists"), 2, seed=1)  # compiled by now
+    done = subprocess.run([sys.executable, "-c", FRESH], capture_output=True, text=True, check=False, cwd="/")
+    assert done.stdout.split() == ["1", "0"], done.stderr
