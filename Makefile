@@ -26,6 +26,8 @@ types: $(LINKED)
 
 unit: $(LINKED)
 	$(BIN)/coven prepare --agents
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
+	  || echo "There is no Chromium here: the tests of the pages are skipped."
 	$(BIN)/pytest -n auto
 
 # Hostile input, and faults at every write: hours with a large COVEN_FUZZ, which multiplies the tries of `make test`.

@@ -44,6 +44,13 @@ class Estimate:
         weights = (np.ascontiguousarray(weight_in.T), bias_in, np.ascontiguousarray(weight_out.T), bias_out)
         return (layout.low, layout.factor, *weights, scratch)
 
+    def judge(self, observation: np.ndarray) -> tuple[float, float]:
+        """The return by rank and the margin in points that the seat with this view may expect."""
+        (weight_in, bias_in), (weight_out, bias_out) = self.layers
+        scaled = (observation.astype(np.float32) - self.game.layout.low) * self.game.layout.factor
+        outputs = weight_out @ np.maximum(weight_in @ scaled + bias_in, 0) + bias_out
+        return float(np.tanh(outputs[0])), float(outputs[1])
+
 
 def no_network() -> tuple[np.ndarray, ...]:
     """In place of a network where nobody will ask one; the same types."""

@@ -57,6 +57,16 @@ class LearnedAgent(Agent):
         )
         return actions
 
+    def probabilities(self, view: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """How likely the network, drawing, takes each action."""
+        outputs = (view.astype(np.float32) - self.game.layout.low) * self.game.layout.factor
+        for number, (weight, bias) in enumerate(self.layers):
+            outputs = weight @ (np.tanh(outputs) if number else outputs) + bias
+        legal = mask[: len(outputs)].astype(bool)
+        chances = np.where(legal, np.exp(np.minimum(outputs - outputs[legal].max(), 0)), 0.0)
+        shares: np.ndarray = chances / chances.sum()
+        return shares
+
 
 def save(agent: LearnedAgent, path: Path, about: Mapping[str, Any]) -> None:
     """Store an agent; `about` is kept with it (players, options, command, steps, ...)."""

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
+from coven.games.core import files
 from coven.games.core.errors import BadState
 from coven.games.core.game import Game
 
@@ -46,10 +47,7 @@ def save_layers(path: Path, layers: Layers, game: Game, form: str, about: Mappin
     for i, (weight, bias) in enumerate(layers):
         tensors[f"{i}.weight"], tensors[f"{i}.bias"] = np.ascontiguousarray(weight), np.ascontiguousarray(bias)
     facts = {"format": form, "game": game.name, "version": game.version, "layout": layout_digest(game), **about}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".partial")
-    save_file(tensors, partial, metadata={"about": json.dumps(facts)})
-    partial.replace(path)
+    files.write(path, save(tensors, {"about": json.dumps(facts)}))
 
 
 def load_layers(

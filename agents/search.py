@@ -27,7 +27,7 @@ With a budget of iterations the choice depends on the view and the dice alone; w
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -175,6 +175,8 @@ class Finding:
     """By action."""
     values: np.ndarray
     """The mean return of the player on turn, by action; -1 for what was not tried."""
+    returns: np.ndarray
+    """The mean return of every seat, over the whole search."""
 
     @property
     def best(self) -> int:
@@ -236,10 +238,29 @@ class SearchAgent(Agent):
             grow(self._trees[0], self._shares[0])
         else:
             list(self._pool.map(grow, self._trees, self._shares))
+        return self._found(state)
+
+    def search_in_steps(self, state: np.ndarray, dice: np.ndarray, steps: int = 20) -> Iterator[Finding]:
+        """Search a position in one thread, and say in between what was found so far."""
+        for tree in self._trees:
+            tree.plant(int(next_bits(dice[0])))
+        for step in range(steps):
+            for tree, share in zip(self._trees, self._shares, strict=True):
+                if share is None:
+                    tree.grow_until(state, time.perf_counter() + (self.config.milliseconds or 0) / 1000 / steps)
+                else:
+                    tree.grow(state, share * (step + 1) // steps - share * step // steps)
+            yield self._found(state)
+
+    def _found(self, state: np.ndarray) -> Finding:
+        """What all trees together have found."""
         visits, totals = np.zeros(self.game.num_actions, np.int64), np.zeros(self.game.num_actions)
         for tree in self._trees:
             tree.count_visits(int(state["current"]), visits, totals)
-        return Finding(visits, np.where(visits > 0, totals / np.maximum(visits, 1), -1.0))
+        values = np.where(visits > 0, totals / np.maximum(visits, 1), -1.0)
+        all_visits = sum(int(tree.buffers.nodes[kernels.ROOT]["visits"]) for tree in self._trees)
+        returns = sum(tree.buffers.totals[kernels.ROOT] for tree in self._trees) / max(all_visits, 1)
+        return Finding(visits, values, returns)
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The action found for each of the states, one after the other; an only action needs no search."""

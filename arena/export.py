@@ -12,7 +12,8 @@ from coven.arena.reading import BadFile, list_readers, read_actions
 from coven.arena.replay import of_row, write
 from coven.arena.schedule import Tournament
 from coven.arena.store import COLUMNS, BadStore, Store
-from coven.games.core.errors import BadOption, CovenError, extra
+from coven.games.core import files
+from coven.games.core.errors import BadOption, extra
 
 
 def export(store: Store, path: Path) -> None:
@@ -21,10 +22,7 @@ def export(store: Store, path: Path) -> None:
     if path.suffix not in writers:
         raise BadOption(f"{path} is not allowed; allowed: a file that ends in {', '.join(writers)}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         writers[path.suffix](store, path)
-    except OSError as error:
-        raise CovenError(f"{path} cannot be written: {error}") from error
     except BadFile as error:
         raise BadStore(f"{store.path} is damaged: {error}") from error
 
@@ -40,7 +38,7 @@ def _actions(t: Tournament, row: GameRow) -> list[int]:
 
 
 def _csv(store: Store, path: Path) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with files.writing(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(("game", *COLUMNS))
         for row in store.games():
@@ -61,7 +59,7 @@ def _parquet(store: Store, path: Path) -> None:
     number = pyarrow.list_(pyarrow.int32())
     schema = pyarrow.schema([(name, kinds.get(name, number)) for name in COLUMNS])
     about = {"game": store.tournament.game, "tournament": json.dumps(store.tournament.to_dict())}
-    with parquet.ParquetWriter(path, schema.with_metadata(about)) as writer:
+    with files.writing(path) as partial, parquet.ParquetWriter(partial, schema.with_metadata(about)) as writer:
         chunk: list[dict[str, Any]] = []
         for row in store.games():
             chunk.append(_values(store.tournament, row))

@@ -13,6 +13,7 @@ from coven.arena.reading import MOST_TEXT, BadFile, check_name, decode, list_rea
 from coven.arena.schedule import Tournament
 from coven.arena.store import BadStore, Store
 from coven.games import game as find_game
+from coven.games.core import files
 from coven.games.core.errors import CovenError, IllegalAction
 from coven.games.core.game import Game, State
 
@@ -127,7 +128,8 @@ def record(game: Game, s: State, seed: int, actions: Iterable[int], agents: Iter
 
 def write(replays: Iterable[Replay], path: Path) -> None:
     """Write replays to a file, a line each."""
-    path.write_text("".join(f"{replay.to_json()}\n" for replay in replays), encoding="utf-8")
+    with files.writing(path) as partial, partial.open("w", encoding="utf-8") as file:
+        file.writelines(f"{replay.to_json()}\n" for replay in replays)
 
 
 def read(path: Path, number: int) -> Replay:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
@@ -13,7 +13,8 @@ from coven.arena.intervals import Estimate
 from coven.arena.league import ends
 from coven.arena.ratings import Games, Standings, standings
 from coven.arena.store import Store
-from coven.games.core.errors import CovenError, extra
+from coven.games.core import files
+from coven.games.core.errors import extra
 
 CSS = """
 :root { color-scheme: light; --ink: #2b2340; --pale: #e6e1f0; --accent: #6b3fa0; --paper: #fbfaf7; }
@@ -41,28 +42,29 @@ ALT = {
 }
 
 
-def report(store: Store, folder: Path) -> Path:
-    """Write `report.html` and the pictures of a tournament to a folder; the HTML file."""
+def report(store: Store, folder: Path, games_to_watch: Mapping[int, str] | None = None) -> Path:
+    """Write `report.html` and the pictures of a tournament to a folder; the HTML file.
+
+    `games_to_watch` are files, in the folder, that show single games.
+    """
     with extra("arena", "reports"):
         from coven.arena.plots import plots
     games = Games.load(store)
     found = standings(games)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        pictures = {}
-        for name, figure in plots(found, games).items():
-            buffer = io.BytesIO()
-            figure.savefig(buffer, format="png")
-            pictures[name] = buffer.getvalue()
-            (folder / f"{name}.png").write_bytes(pictures[name])
-        page = folder / "report.html"
-        page.write_text(html(found, pictures, store.digest(), store.changes), encoding="utf-8")
-    except OSError as error:
-        raise CovenError(f"{folder} cannot be written: {error}") from error
+    files.folder(folder)
+    pictures, page = {}, folder / "report.html"
+    for name, figure in plots(found, games).items():
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="png")
+        pictures[name] = buffer.getvalue()
+        files.write(folder / f"{name}.png", pictures[name])
+    files.write(page, html(found, pictures, store.digest(), store.changes, _watch(store.path, games_to_watch or {})))
     return page
 
 
-def html(found: Standings, pictures: dict[str, bytes], digest: str, changes: Sequence[str] = ()) -> str:
+def html(
+    found: Standings, pictures: dict[str, bytes], digest: str, changes: Sequence[str] = (), watch: str = ""
+) -> str:
     """The page."""
     t = found.tournament
     title = f"{t.rules.title}, {t.players} players"
@@ -85,10 +87,17 @@ on the scale of Elo, its interval a bootstrap over deals.</p>{clock}{mixed}
 <div class="pictures">{images}</div>
 <h2>Head to head</h2><p>The share of games in which the agent of the row finished ahead of that of the column; level
 counts half.</p><div class="wide">{_head_to_head(found)}</div>
-<h2>Seats</h2><div class="wide">{_seats(found)}</div>
+<h2>Seats</h2><div class="wide">{_seats(found)}</div>{watch}
 <p>Made by coven-rl {version("coven-rl")}; digest of all games without timings: <code>{digest}</code>.</p>
 </body></html>
 """
+
+
+def _watch(db: Path, games: Mapping[int, str]) -> str:
+    """How to watch the games, and links to those that lie beside the report."""
+    links = ", ".join(f'<a href="{escape(file)}">game {number}</a>' for number, file in games.items())
+    here = f" Here are some: {links}." if links else ""
+    return f"<h2>Games</h2><p>All can be watched and analysed: <code>coven watch {escape(str(db))}</code>.{here}</p>"
 
 
 def _table(columns: list[str], rows: list[list[str]]) -> str:

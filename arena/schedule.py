@@ -31,7 +31,7 @@ BLOCK = 32
 SEARCH_BLOCK = 2
 """Deals of a unit where somebody searches: less is lost when it is killed."""
 SCHEDULES = ("all", "drawn", "alone")
-MOST_AGENTS, MOST_LINEUPS, MOST_DEALS = 256, 100_000, 10**9
+MOST_AGENTS, MOST_LINEUPS, MOST_DEALS = 256, 100_000, 10_000_000
 """Of a tournament: more could be neither played nor shown."""
 
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -19,7 +19,8 @@ from coven.arena.match import GameRow
 from coven.arena.reading import BadFile, check_name, decode, shortened
 from coven.arena.schedule import Tournament, Unit, check_same
 from coven.arena.sources import differing, sources
-from coven.games.core.errors import CovenError
+from coven.games.core import files
+from coven.games.core.errors import CannotWrite, CovenError
 
 FORMAT = "coven-arena-1"
 COLUMNS = GameRow._fields
@@ -141,9 +142,14 @@ class Store:
     def add(self, rows: Iterable[GameRow]) -> None:
         """Store the games of a unit, all or none; those that are there already stay."""
         marks = ", ".join("?" * len(COLUMNS))
-        self._db.execute("BEGIN IMMEDIATE")
-        self._db.executemany(f"INSERT OR IGNORE INTO games VALUES ({marks})", rows)
-        self._db.execute("COMMIT")
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany(f"INSERT OR IGNORE INTO games VALUES ({marks})", rows)
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise CannotWrite(self.path, error) from error
 
     def done(self) -> set[Unit]:
         """The units whose games are stored."""
@@ -208,6 +214,11 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def lock(path: Path) -> AbstractContextManager[None]:
+    """Keep other processes from playing the tournament in a file, in a `with` block; reading it stays free."""
+    return files.lock(path.with_name(f".{path.name}.lock"), str(path))
 
 
 def _versions(tournament: Tournament) -> str:

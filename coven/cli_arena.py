@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,7 +10,8 @@ import tyro
 from rich.console import Console
 from tyro.conf import Positional, arg
 
-from coven.games.core.errors import CovenError, extra
+from coven.endings import going_on
+from coven.games.core.errors import extra
 
 app = tyro.extras.SubcommandApp()
 console = Console(highlight=False)
@@ -69,8 +69,9 @@ def run(
     given = parse_options(find_game(game), options)
     tournament = plan(game, agents, players, deals, seed, given, schedule, block)
     path = db or Path("runs") / "arena" / f"{game}-{tournament.players}-{seed}.db"
-    chosen = engines.engine(engine, workers or os.cpu_count() or 1, address)
-    verdict = play(path, tournament, chosen, error_rate if until_sure else None, console, anyway)
+    chosen = engines.engine(engine, (os.cpu_count() or 1) if workers is None else workers, address)
+    with going_on(f"games played so far are in {path}, and the same words again go on"):
+        verdict = play(path, tournament, chosen, error_rate if until_sure else None, console, anyway)
     _print_table(path, verdict)
     console.print(f"Games: {path} (coven arena report {path}, coven replay {path} --game 0)", markup=False)
 
@@ -105,19 +106,38 @@ def _print_table(db: Path, verdict: Any, openskill: bool = False) -> None:
 
 
 @app.command
-def report(db: Db, out: Path | None = None) -> None:
+def report(db: Db, out: Path | None = None, games: int = 2) -> None:
     """Write a report: one HTML file that needs nothing else, and pictures.
 
     Args:
         db: The file of a tournament.
         out: The folder; DB without its ending if not given.
+        games: How many of the first games are written beside it as pages to watch.
     """
     with extra("arena", "reports"):
         from coven.arena.report import report as write
     from coven.arena.store import Store
 
+    folder = out or db.with_suffix("")
     with Store(db) as store:
-        print(write(store, out or db.with_suffix("")))
+        print(write(store, folder, _pages(db, folder, min(games, len(store)))))
+
+
+def _pages(db: Path, folder: Path, count: int) -> dict[int, str]:
+    """Write the first games as pages to watch: their files by number."""
+    from coven.web import export as pages
+    from coven.web.library import Library
+
+    library, files = Library(db), {}
+    for number in range(count):
+        film, files[number] = library.film(number), f"game-{number}.html"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            page = pages.html(film, pages.draw(film, pages.everybody(film)))
+            (folder / files[number]).write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise CovenError(f"{folder} cannot be written: {error}") from error
+    return files
 
 
 @app.command
@@ -152,7 +172,7 @@ def replay(
         game: The number of the game in it, from 0.
         viewer: Show the table and the moves as this seat sees them.
         tables: Show the table before every move.
-        step: Wait for Enter after every move; q and Enter ends.
+        step: Step through it, forward and back.
         check: Say only whether it fits.
         export: Write it to this file as JSON instead of showing it.
     """
@@ -161,22 +181,16 @@ def replay(
     found = replays.read(file, game)
     if export is not None:
         found.check()
-        try:
-            replays.write([found], export)
-        except OSError as error:
-            raise CovenError(f"{export} cannot be written: {error}") from error
+        replays.write([found], export)
         print(export)
     elif check:
         found.check()
         print(f"all {len(found.actions)} moves fit; scores {found.scores}, ranks {found.ranks}")
+    elif step:
+        from coven.web.library import Film
+        from coven.web.terminal import step as step_through
+
+        step_through(Film(found), viewer)
     else:
-        _show(replays.lines(found, viewer, tables or step), step)
-
-
-def _show(lines: Any, step: bool) -> None:
-    for line in islice(lines, 3 if step else 0):
-        console.print(line, markup=False, soft_wrap=True)
-    for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
-        if step and line.startswith(" ") and console.input("").strip() == "q":
-            return
+        for line in replays.lines(found, viewer, tables):
+            console.print(line, markup=False, soft_wrap=True)

@@ -104,6 +104,10 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
             self.running.check_begun("render()")
         return self._renderer.show(self.running.s, self.seat)
 
+    def _repr_svg_(self) -> str | None:
+        """In a notebook, the table as the learner sees it."""
+        return None if self.running.seed is None else self.game.svg(self.running.s, self.seat)
+
     def close(self) -> None:
         """Close the window, if there is one."""
         self._renderer.close()

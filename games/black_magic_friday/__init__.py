@@ -45,4 +45,5 @@ GAME = Game(
     picture=picture.svg,
     bounds=possible.BOUNDS,
     impossible=possible.impossible,
+    clicks=picture.clicks,
 )

@@ -19,6 +19,7 @@ import numpy as np
 from coven.games.core import drivers, generic, thread_pool
 from coven.games.core.actions import Actions, in_full
 from coven.games.core.bits import mask_bytes
+from coven.games.core.cache import usable
 from coven.games.core.components import Components
 from coven.games.core.errors import BadOption, BadState, IllegalAction
 from coven.games.core.explain import Explanation
@@ -78,6 +79,7 @@ class Game:
         idle: Sequence[str] = (),
         greedy: Callable[..., Any] | None = None,
         picture: Callable[[Description], str] | None = None,
+        clicks: Callable[[Description, str], tuple[str, ...]] | None = None,
         event: Callable[[Any, int, int | None], str | None] | None = None,
         action_to_string: Callable[[Any, int], str] | None = None,
         string_to_action: Callable[[Any, str], int | None] | None = None,
@@ -104,7 +106,7 @@ class Game:
         for kind in idle:
             self.idle[actions.start(kind) : actions.stop(kind)] = 1
         self._describe, self._text = describe, text
-        self.greedy, self.picture = greedy, picture
+        self.greedy, self.picture, self._clicks = greedy, picture, clicks
         self._event = event or self._cautious_event
         self._to_string = action_to_string or (lambda _, action: actions.strings[action])
         self._to_action = string_to_action or (lambda _, text: actions.ids.get(text))
@@ -269,6 +271,13 @@ class Game:
         from coven.games.core.drawing.sheet import svg_of_text
 
         return svg_of_text(self.title, self.text(s, viewer))
+
+    def clicks(self, description: Description, words: str) -> tuple[str, ...]:
+        """The spots of the picture that are clicked, one after the other, for the action that these words mean.
+
+        Several actions may have the same, none has a part of another's. Empty where the picture has no spots.
+        """
+        return self._clicks(description, words) if self._clicks else ()
 
     def event(self, s: State, action: int, viewer: int | None = None) -> str | None:
         """What a seat sees of an action that is about to be made, as one line; None for nothing, all without a viewer.
@@ -510,9 +519,9 @@ def compile_once(what: str, marker: Path, calls: Sequence[tuple[str, Callable[[]
         _say(f"coven: compiling {what} for this machine, only this once: {done + 1}/{len(calls)} {name}")
         call()
     _say(f"coven: compiled {what} in {time.perf_counter() - begun:.0f} s", end=True)
-    with contextlib.suppress(OSError):
-        marker.parent.mkdir(parents=True, exist_ok=True)
-        marker.touch()
+    if usable(marker.parent):
+        with contextlib.suppress(OSError):
+            marker.touch()
 
 
 def _say(message: str, end: bool = False) -> None:

@@ -42,6 +42,7 @@ GAME = Game(
     event=view.event,
     greedy=greedy.choose,
     picture=picture.svg,
+    clicks=picture.clicks,
     idle=("decline",),
     bounds=possible.BOUNDS,
     impossible=possible.impossible,

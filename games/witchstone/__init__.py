@@ -33,6 +33,7 @@ GAME = Game(
     event=view.event,
     greedy=greedy.choose,
     picture=picture.svg,
+    clicks=picture.clicks,
     idle=("stop", "spoil"),
     action_to_string=view.action_to_string,
     string_to_action=view.string_to_action,

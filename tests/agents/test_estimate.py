@@ -23,7 +23,7 @@ SMALL = {"hidden": 8, "passes": 1, "horizon": 2, "seed": 3}
 
 def test_all_seats_of_a_lesson_share_its_outcome():
     found = fit.lessons(GAME, 3, 600, seed=1)
-    assert found.views.shape == (600, GAME.observation_size)
+    assert found.views.shape == (600, GAME.layout.raw_size)
     margins = found.targets[:, 1].reshape(-1, 3)
     returns = found.targets[:, 0].reshape(-1, 3)
     assert np.allclose(margins.sum(axis=1), 0, atol=1e-4), "what one is ahead the others are behind"
