@@ -7,15 +7,20 @@ turns a rollout should go on before it is asked.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from coven.agents.network_files import Layers, load_layers
+from coven.games.core.errors import BadState
 from coven.games.core.game import Game
+from coven.games.core.numbers import whole
 
 FILE = "estimate.safetensors"
 FORMAT = "coven-estimate-1"
+MOST_TURNS = 10_000
+"""The longest horizon."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,13 @@ class Estimate:
         weights = (np.ascontiguousarray(weight_in.T), bias_in, np.ascontiguousarray(weight_out.T), bias_out)
         return (layout.low, layout.factor, *weights, scratch)
 
+    def judge(self, observation: np.ndarray) -> tuple[float, float]:
+        """The return by rank and the margin in points that the seat with this view may expect."""
+        (weight_in, bias_in), (weight_out, bias_out) = self.layers
+        scaled = (observation.astype(np.float32) - self.game.layout.low) * self.game.layout.factor
+        outputs = weight_out @ np.maximum(weight_in @ scaled + bias_in, 0) + bias_out
+        return float(np.tanh(outputs[0])), float(outputs[1])
+
 
 def no_network() -> tuple[np.ndarray, ...]:
     """In place of a network where nobody will ask one; the same types."""
@@ -49,4 +61,12 @@ def no_network() -> tuple[np.ndarray, ...]:
 def estimate_of(game: Game) -> Estimate | None:
     """The estimate that comes with the game, None if it has none."""
     path = game.file(FILE)
-    return Estimate(game, *load_layers(path, game, FORMAT)) if path else None
+    return load(path, game) if path else None
+
+
+def load(path: Path, game: Game) -> Estimate:
+    """The estimate in a file; BadState if it is not one for this game as it is now."""
+    layers, about = load_layers(path, game, FORMAT, game.layout.raw_size, outputs=2, layers=2)
+    if not 1 <= (whole(about.get("horizon")) or 0) <= MOST_TURNS:
+        raise BadState(f"{path} has the horizon {about.get('horizon')!r}; allowed: 1 to {MOST_TURNS} turns")
+    return Estimate(game, layers, about)

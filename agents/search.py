@@ -27,7 +27,7 @@ With a budget of iterations the choice depends on the view and the dice alone; w
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -37,6 +37,7 @@ import numpy as np
 from coven.agents.estimate import FILE, Estimate, estimate_of, no_network
 from coven.agents.kernels import search as kernels
 from coven.agents.registry import split_options
+from coven.agents.rows import check_dice, check_masks
 from coven.envs.agent import Agent
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, compile_once
@@ -53,6 +54,8 @@ little can be told apart, while exploring much would only spoil the mean values 
 """
 TO_THE_END = 1 << 30
 """The horizon, in turns, of a rollout to the end of the game."""
+MOST = {"iterations": 10_000_000, "milliseconds": 86_400_000, "threads": 256}
+"""The largest budgets: every iteration needs some 60 bytes, and nobody waits longer than a day."""
 CHUNK = 32
 """Iterations between two looks at the clock."""
 
@@ -86,10 +89,10 @@ class SearchConfig:
     def __post_init__(self) -> None:
         if (self.iterations is None) == (self.milliseconds is None):
             raise BadOption("a search needs a budget: iterations or milliseconds")
-        for name in ("iterations", "milliseconds", "threads"):
+        for name, most in MOST.items():
             value = getattr(self, name)
-            if value is not None and not 0 < value < float("inf"):
-                raise BadOption(f"{name}={value!r} is not allowed; allowed: more than 0")
+            if value is not None and not 0 < value <= most:
+                raise BadOption(f"{name}={value!r} is not allowed; allowed: more than 0, at most {most:,}")
         for name in ("c", "widen"):
             value = getattr(self, name)
             if value is not None and not 0 <= value < float("inf"):
@@ -172,6 +175,8 @@ class Finding:
     """By action."""
     values: np.ndarray
     """The mean return of the player on turn, by action; -1 for what was not tried."""
+    returns: np.ndarray
+    """The mean return of every seat, over the whole search."""
 
     @property
     def best(self) -> int:
@@ -213,6 +218,9 @@ class SearchAgent(Agent):
 
     def search(self, state: np.ndarray, dice: np.ndarray, until_decided: bool = False) -> Finding:
         """Search a position, or only until its best action is certain; the state is only read."""
+        if self.game.is_over(state):
+            raise BadOption(f"{self.name} cannot search a game that is over")
+        check_dice(dice)
         if int(state["num_players"]) != self.num_players:
             raise BadOption(f"{self.name} was made for {self.num_players} players, not {int(state['num_players'])}")
         for tree in self._trees:
@@ -229,13 +237,35 @@ class SearchAgent(Agent):
             grow(self._trees[0], self._shares[0])
         else:
             list(self._pool.map(grow, self._trees, self._shares))
+        return self._found(state)
+
+    def search_in_steps(self, state: np.ndarray, dice: np.ndarray, steps: int = 20) -> Iterator[Finding]:
+        """Search a position in one thread, and say in between what was found so far."""
+        for tree in self._trees:
+            tree.plant(int(next_bits(dice[0])))
+        for step in range(steps):
+            for tree, share in zip(self._trees, self._shares, strict=True):
+                if share is None:
+                    tree.grow_until(state, time.perf_counter() + (self.config.milliseconds or 0) / 1000 / steps)
+                else:
+                    tree.grow(state, share * (step + 1) // steps - share * step // steps)
+            yield self._found(state)
+
+    def _found(self, state: np.ndarray) -> Finding:
+        """What all trees together have found."""
         visits, totals = np.zeros(self.game.num_actions, np.int64), np.zeros(self.game.num_actions)
         for tree in self._trees:
             tree.count_visits(int(state["current"]), visits, totals)
-        return Finding(visits, np.where(visits > 0, totals / np.maximum(visits, 1), -1.0))
+        values = np.where(visits > 0, totals / np.maximum(visits, 1), -1.0)
+        all_visits = sum(int(tree.buffers.nodes[kernels.ROOT]["visits"]) for tree in self._trees)
+        returns = sum(tree.buffers.totals[kernels.ROOT] for tree in self._trees) / max(all_visits, 1)
+        return Finding(visits, values, returns)
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The action found for each of the states, one after the other; an only action needs no search."""
+        masks = check_masks(masks, dice, self.game.num_actions)
+        if np.shape(views) != (len(masks),):
+            raise BadOption(f"{self.name} is asked with one state for each mask, not with a shape of {np.shape(views)}")
         actions = masks.argmax(axis=1).astype(np.int64)
         for i in np.flatnonzero(masks.sum(axis=1) > 1):
             actions[i] = self.search(views[i : i + 1].reshape(()), dice, until_decided=True).best

@@ -7,15 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from coven.arena.match import GameRow
+from coven.arena.reading import BadFile, list_readers, read_actions
 from coven.arena.replay import of_row, write
-from coven.arena.store import COLUMNS, Store
+from coven.arena.schedule import Tournament
+from coven.arena.store import COLUMNS, BadStore, Store
 from coven.games.core import files
 from coven.games.core.errors import BadOption, extra
-
-LISTS = ("agents", "ranks", "scores", "moves", "seconds")
 
 
 def export(store: Store, path: Path) -> None:
@@ -23,18 +21,20 @@ def export(store: Store, path: Path) -> None:
     writers = {".parquet": _parquet, ".csv": _csv, ".jsonl": _replays}
     if path.suffix not in writers:
         raise BadOption(f"{path} is not allowed; allowed: a file that ends in {', '.join(writers)}")
-    writers[path.suffix](store, path)
+    try:
+        writers[path.suffix](store, path)
+    except BadFile as error:
+        raise BadStore(f"{store.path} is damaged: {error}") from error
 
 
-def _values(row: GameRow) -> dict[str, Any]:
+def _values(t: Tournament, row: GameRow) -> dict[str, Any]:
     """A row with its actions as a list of numbers and its lists as lists."""
-    values = row._asdict()
-    return values | {"actions": _actions(row)} | {name: json.loads(values[name]) for name in LISTS}
+    values, readers = row._asdict(), list_readers(t.rules, t.players, t.agents)
+    return values | {"actions": _actions(t, row)} | {name: read(values[name]) for name, read in readers.items()}
 
 
-def _actions(row: GameRow) -> list[int]:
-    actions: list[int] = np.frombuffer(row.actions, "<u2").tolist()
-    return actions
+def _actions(t: Tournament, row: GameRow) -> list[int]:
+    return read_actions(row.actions, t.rules, t.players)
 
 
 def _csv(store: Store, path: Path) -> None:
@@ -42,7 +42,7 @@ def _csv(store: Store, path: Path) -> None:
         writer = csv.writer(file)
         writer.writerow(("game", *COLUMNS))
         for row in store.games():
-            writer.writerow((store.tournament.game, *row._replace(actions=json.dumps(_actions(row)))))  # type: ignore[arg-type]
+            writer.writerow((store.tournament.game, *row._replace(actions=json.dumps(_actions(store.tournament, row)))))  # type: ignore[arg-type]
 
 
 def _parquet(store: Store, path: Path) -> None:
@@ -62,7 +62,7 @@ def _parquet(store: Store, path: Path) -> None:
     with files.writing(path) as partial, parquet.ParquetWriter(partial, schema.with_metadata(about)) as writer:
         chunk: list[dict[str, Any]] = []
         for row in store.games():
-            chunk.append(_values(row))
+            chunk.append(_values(store.tournament, row))
             if len(chunk) == 10_000:
                 writer.write_table(pyarrow.Table.from_pylist(chunk, schema))
                 chunk = []

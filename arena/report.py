@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
@@ -42,8 +42,11 @@ ALT = {
 }
 
 
-def report(store: Store, folder: Path) -> Path:
-    """Write `report.html` and the pictures of a tournament to a folder; the HTML file."""
+def report(store: Store, folder: Path, games_to_watch: Mapping[int, str] | None = None) -> Path:
+    """Write `report.html` and the pictures of a tournament to a folder; the HTML file.
+
+    `games_to_watch` are files, in the folder, that show single games.
+    """
     with extra("arena", "reports"):
         from coven.arena.plots import plots
     games = Games.load(store)
@@ -55,11 +58,13 @@ def report(store: Store, folder: Path) -> Path:
         figure.savefig(buffer, format="png")
         pictures[name] = buffer.getvalue()
         files.write(folder / f"{name}.png", pictures[name])
-    files.write(page, html(found, pictures, store.digest(), store.changes))
+    files.write(page, html(found, pictures, store.digest(), store.changes, _watch(store.path, games_to_watch or {})))
     return page
 
 
-def html(found: Standings, pictures: dict[str, bytes], digest: str, changes: Sequence[str] = ()) -> str:
+def html(
+    found: Standings, pictures: dict[str, bytes], digest: str, changes: Sequence[str] = (), watch: str = ""
+) -> str:
     """The page."""
     t = found.tournament
     title = f"{t.rules.title}, {t.players} players"
@@ -82,10 +87,17 @@ on the scale of Elo, its interval a bootstrap over deals.</p>{clock}{mixed}
 <div class="pictures">{images}</div>
 <h2>Head to head</h2><p>The share of games in which the agent of the row finished ahead of that of the column; level
 counts half.</p><div class="wide">{_head_to_head(found)}</div>
-<h2>Seats</h2><div class="wide">{_seats(found)}</div>
+<h2>Seats</h2><div class="wide">{_seats(found)}</div>{watch}
 <p>Made by coven-rl {version("coven-rl")}; digest of all games without timings: <code>{digest}</code>.</p>
 </body></html>
 """
+
+
+def _watch(db: Path, games: Mapping[int, str]) -> str:
+    """How to watch the games, and links to those that lie beside the report."""
+    links = ", ".join(f'<a href="{escape(file)}">game {number}</a>' for number, file in games.items())
+    here = f" Here are some: {links}." if links else ""
+    return f"<h2>Games</h2><p>All can be watched and analysed: <code>coven watch {escape(str(db))}</code>.{here}</p>"
 
 
 def _table(columns: list[str], rows: list[list[str]]) -> str:

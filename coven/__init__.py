@@ -6,6 +6,7 @@ Nothing is imported before it is used: whoever wants only the rules gets numpy a
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from coven import imports  # noqa: E402, it is found from here on
 
 if TYPE_CHECKING:
     from coven.agents.bot import Bot
+    from coven.arena.replay import Replay
     from coven.envs.aec import CovenEnv
     from coven.envs.agent import Agent
     from coven.envs.gym import CovenGymEnv
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from coven.games import names as games
     from coven.games.core.errors import BadOption, BadState, CovenError, IllegalAction, OutOfOrder, UnknownGame
     from coven.games.core.game import Game
+    from coven.notebook import Animation
 
 __version__ = "0.1.0"
 
@@ -36,6 +39,7 @@ __all__ = [
     "IllegalAction",
     "OutOfOrder",
     "UnknownGame",
+    "animate",
     "bot",
     "game",
     "games",
@@ -123,4 +127,13 @@ def _seated(name: str, num_players: int | None, opponents: Opponents) -> tuple[G
     return rules, players, [create(agent, rules, players) if isinstance(agent, str) else agent for agent in specs]
 
 
+def animate(replay: Replay, height: int = 620) -> Animation:
+    """A recorded game as a notebook shows it: a small player of its pictures."""
+    from coven.notebook import Animation
+
+    return Animation(replay, height)
+
+
 imports.register_with_others()
+if "IPython" in sys.modules:  # in a notebook states show themselves
+    importlib.import_module("coven.notebook").register()

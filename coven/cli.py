@@ -18,7 +18,7 @@ from rich.table import Table
 from tyro.conf import Positional, arg
 
 import coven
-from coven import cli_arena, endings, facts
+from coven import cli_arena, cli_web, endings, facts
 from coven.games import all_games
 from coven.games.core import files, processes
 from coven.games.core.components import SOURCES
@@ -59,7 +59,7 @@ def show(game: Name) -> None:
     if g.options:
         console.print(_table("Options", facts.OPTION_COLUMNS, facts.option_rows(g)))
     console.print(_table("Actions", facts.ACTION_COLUMNS, facts.action_rows(g)))
-    console.print(_table("Observation (int16)", facts.LAYOUT_COLUMNS, facts.layout_rows(g)))
+    console.print(_table("Observation (uint8)", facts.LAYOUT_COLUMNS, facts.layout_rows(g)))
     console.print(_table("Components", facts.COMPONENT_COLUMNS, facts.component_rows(g)))
     console.print("Sources: " + "; ".join(f"{mark} {meaning}" for mark, meaning in SOURCES.items()) + ".")
 
@@ -161,6 +161,7 @@ def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int,
     for column in (
         "players",
         "in-kernel",
+        "raw obs.",
         "no obs.",
         f"batch {BATCH}",
         "AEC",
@@ -173,12 +174,12 @@ def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int,
         for g, n in what:
             status.update(f"measuring {g.title}, {n} players")
             t = measure(g, n, seconds, repeats, active)
-            rates = (t.kernel, t.kernel_without_observation, t.batch, t.aec, t.games)
+            rates = (t.kernel, t.kernel_raw, t.kernel_without_observation, t.batch, t.aec, t.games)
             cells = (_rate(rate) for rate in rates)
             table.add_row(g.name, str(n), *cells, f"{t.decisions_per_game:.0f}", f"{t.mask_share:.0%}")
     console.print(table)
     play = "never idle while anything else is legal" if active else "uniform among the legal actions"
-    console.print(f"Random play, {play}; length: decisions a game; mask: its share of the time.")
+    console.print(f"Random play, {play}; raw: without the derived part; length: decisions a game; mask: its share.")
 
 
 def _rate(rate: float) -> str:
@@ -346,11 +347,13 @@ def parse_options(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
             options[name] = ast.literal_eval(value)
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # as ast says, for odd or deep words
             options[name] = value
-    return options
+    return g.known_options(options)
 
 
 app.command(cli_arena.app, name="arena", help="Rate agents against each other: tournaments, tables and reports.")
 app.command(cli_arena.replay)
+app.command(cli_web.play)
+app.command(cli_web.watch)
 
 
 def main() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,6 +11,7 @@ from rich.console import Console
 from tyro.conf import Positional, arg
 
 from coven.endings import going_on
+from coven.games.core import files
 from coven.games.core.errors import extra
 
 app = tyro.extras.SubcommandApp()
@@ -107,19 +107,34 @@ def _print_table(db: Path, verdict: Any, openskill: bool = False) -> None:
 
 
 @app.command
-def report(db: Db, out: Path | None = None) -> None:
+def report(db: Db, out: Path | None = None, games: int = 2) -> None:
     """Write a report: one HTML file that needs nothing else, and pictures.
 
     Args:
         db: The file of a tournament.
         out: The folder; DB without its ending if not given.
+        games: How many of the first games are written beside it as pages to watch.
     """
     with extra("arena", "reports"):
         from coven.arena.report import report as write
     from coven.arena.store import Store
 
+    folder = out or db.with_suffix("")
     with Store(db) as store:
-        print(write(store, out or db.with_suffix("")))
+        print(write(store, folder, _pages(db, folder, min(games, len(store)))))
+
+
+def _pages(db: Path, folder: Path, count: int) -> dict[int, str]:
+    """Write the first games as pages to watch: their files by number."""
+    from coven.web import export as pages
+    from coven.web.library import Library
+
+    library, names = Library(db), {}
+    files.folder(folder)
+    for number in range(count):
+        film, names[number] = library.film(number), f"game-{number}.html"
+        files.write(folder / names[number], pages.html(film, pages.draw(film, pages.everybody(film))))
+    return names
 
 
 @app.command
@@ -154,7 +169,7 @@ def replay(
         game: The number of the game in it, from 0.
         viewer: Show the table and the moves as this seat sees them.
         tables: Show the table before every move.
-        step: Wait for Enter after every move; q and Enter ends.
+        step: Step through it, forward and back.
         check: Say only whether it fits.
         export: Write it to this file as JSON instead of showing it.
     """
@@ -168,18 +183,11 @@ def replay(
     elif check:
         found.check()
         print(f"all {len(found.actions)} moves fit; scores {found.scores}, ranks {found.ranks}")
+    elif step:
+        from coven.web.library import Film
+        from coven.web.terminal import step as step_through
+
+        step_through(Film(found), viewer)
     else:
-        _show(replays.lines(found, viewer, tables or step), step)
-
-
-def _show(lines: Any, step: bool) -> None:
-    for line in islice(lines, 3 if step else 0):
-        console.print(line, markup=False, soft_wrap=True)
-    for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
-        if step and line.startswith(" "):
-            try:
-                if console.input("").strip() == "q":
-                    return
-            except EOFError:  # nobody is there to press Enter
-                return
+        for line in replays.lines(found, viewer, tables):
+            console.print(line, markup=False, soft_wrap=True)

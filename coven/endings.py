@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from coven.games.core.errors import CovenError
+from coven.games.core.errors import CovenError, printable
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
@@ -62,4 +62,4 @@ def last_words(error: BaseException) -> str:
     """What an error says, then how to go on."""
     told = f"stopped by {error}" if isinstance(error, Stopped) else str(error) or type(error).__name__
     words = "; ".join([told, *getattr(error, "__notes__", [])])
-    return "".join(letter if letter.isprintable() else " " for letter in words)  # a name may hold escape codes
+    return printable(words)

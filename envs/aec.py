@@ -179,6 +179,10 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
             self.running.check_begun("render()")
         return self._renderer.show(self.running.s, self.viewer)
 
+    def _repr_svg_(self) -> str | None:
+        """In a notebook, the table as `viewer` sees it."""
+        return None if self.running.seed is None else self.game.svg(self.running.s, self.viewer)
+
     def close(self) -> None:
         """Close the window, if there is one."""
         self._renderer.close()

@@ -15,7 +15,7 @@ import coven
 import coven.games
 
 ROOT = Path(__file__).parent.parent
-LAYERS = ["games", "envs", "agents", "arena", "benchmarks", "coven"]
+LAYERS = ["games", "envs", "agents", "arena", "web", "benchmarks", "coven"]
 PRESENT = [layer for layer in LAYERS if (ROOT / layer).is_dir()]
 
 
@@ -112,7 +112,7 @@ def test_importing_coven_brings_in_nothing_heavy():
     code = "import sys, coven; coven.make(coven.games()[0]); print(*sys.modules)"
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     heavy = {"torch", "stable_baselines3", "sb3_contrib", "ray", "pyspiel", "rich", "tyro", "matplotlib"}
-    heavy |= {"pygame", "PIL", "resvg_py", "choix", "openskill", "pyarrow"}
+    heavy |= {"pygame", "PIL", "resvg_py", "choix", "openskill", "pyarrow", "starlette", "uvicorn"}
     assert not heavy & set(modules)
 
 

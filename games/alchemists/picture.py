@@ -55,6 +55,16 @@ def svg(d: Description) -> str:
     return c.svg()
 
 
+def clicks(d: Description, words: str) -> tuple[str, ...]:
+    """The spots of the picture to click for the action that these words mean."""
+    kind, _, rest = words.partition(" ")
+    if kind in ("create", "copy"):
+        return (f"cauldron {rest.partition(':')[0]}",)
+    if kind in ("value", "take"):
+        return (f"{'tile' if kind == 'value' else 'reserve'} {rest}",)
+    return ("bag",) if kind == "draw" else (f"player {d['current_player']}",)
+
+
 def _compendium(c: Canvas, d: Description) -> None:
     """The open book with the cauldrons in two rows of five."""
     x, y, w, h = BOOK
@@ -71,6 +81,7 @@ def _cauldron(c: Canvas, cauldron: Description, x: float, y: float, w: float) ->
     """A cauldron: what it produces on top, the recipe in its belly, the fame tile and the owner's seal."""
     middle, rim = x + w / 2, y + 100
     first, second = cauldron["produces"]
+    c.spot(f"cauldron {first}+{second}", x + 6, y + 4, w - 12, 230, 14)
     brewed = cauldron["owner"] is not None
     c.text(middle, y + 16, f"{first} + {second}", 14, FADED, "middle", italic=True)
     if brewed:  # steam
@@ -111,6 +122,7 @@ def _reserve(c: Canvas, d: Description) -> None:
     board(c, SIDE, TOP + 4, w, 266, "Reserve")
     for i, (colour, count) in enumerate(d["reserve"].items()):
         y = TOP + 38 + i * 45
+        c.spot(f"reserve {colour}", SIDE + 6, y - 4, w - 12, 43)
         label(c, SIDE + 14, y + 9, NAMES[colour], 14)
         label(c, SIDE + 14, y + 26, f"{d['removed'][colour]} out of the game", 12)
         for dx in pips(count, 240, 23, 2):
@@ -122,6 +134,7 @@ def _bag(c: Canvas, d: Description) -> None:
     """The bag, with its contents where they are known."""
     y, w = TOP + 282, WIDTH - SIDE - 16
     board(c, SIDE, y, w, 146, "Bag")
+    c.spot("bag", SIDE, y, w, 146, 10)
     sack = "M-14-40C-6-34 6-34 14-40L18-46H-18ZM-16-36C-52-14-58 30-36 40H36C58 30 52-14 16-36C6-31-6-31-16-36Z"
     c.path(sack, "#8a5a3a", (SIDE + 76, y + 84), stroke="#4d2f1b", stroke_width=2)
     c.path("M-17-37C-6-31 6-31 17-37", "none", (SIDE + 76, y + 84), stroke=GOLD, stroke_width=4)
@@ -145,6 +158,7 @@ def _tiles(c: Canvas, d: Description) -> None:
         x = SIDE + 12 + (value - 1) * step
         if value in d["tiles"]:
             c.rect(x + 2, y + 36, step - 4, 36, GOLD, r=5, stroke="#7d5716", stroke_width=1.5)
+            c.spot(f"tile {value}", x + 2, y + 36, step - 4, 36, 5)
             c.text(x + step / 2, y + 54.5, value, 21, INK, "middle", bold=True)
         else:
             c.rect(x + 2, y + 36, step - 4, 36, "none", r=5, stroke=SHADE, stroke_width=1.5, stroke_dasharray="4 3")

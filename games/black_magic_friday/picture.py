@@ -74,6 +74,27 @@ def svg(d: Description) -> str:
     return c.svg()
 
 
+def clicks(d: Description, words: str) -> tuple[str, ...]:
+    """The spots of the picture to click for the action that these words mean; seats and shops are told by distance."""
+    kind, _, rest = words.partition(" ")
+    me = d["current_player"]
+    if kind == "move" or words.startswith("fetch shop"):
+        return (f"shop {(d['assistant'] + int(words.split()[-1])) % len(d['shops'])}",)
+    if kind == "book" and rest != "mandrake":
+        return (f"hand {rest} grimoire",)
+    if kind == "add" and rest != "mandrake":
+        return (f"hand {rest} ingredient",)
+    if kind in ("book", "add", "return"):
+        return (f"hand {rest}",)
+    if kind == "cast":
+        return (f"pile {rest}",)
+    if kind == "discard":
+        return (rest,)
+    if kind in ("target", "marker"):
+        return (f"player {(me + int(words.split()[-1])) % d['num_players']}",)
+    return ("spell",) if kind in ("lay", "pick") else (f"player {me}",)
+
+
 # Cards.
 
 
@@ -138,6 +159,7 @@ def _shop(c: Canvas, shop: Description, number: int, at: Point, here: bool) -> N
     w, h = SHOP
     x, y, night = at[0] - w / 2, at[1] - h / 2, shop["kind"] == "night"
     wall, stripe = ("#2c3163", "#4a5190") if night else ("#fdf0cd", "#d9694a")
+    c.spot(f"shop {number}", x, y, w, h, 9)
     if here:
         c.rect(x - 5, y - 5, w + 10, h + 10, "none", r=13, stroke=GOLD, stroke_width=4)
     c.rect(x + 2, y + 3, w, h, "#000000", r=9, fill_opacity=0.35)
@@ -180,6 +202,7 @@ def _deck(c: Canvas, d: Description) -> None:
 def _laid(c: Canvas, d: Description) -> None:
     """The spell being built: its book and its ingredients."""
     x, y = CENTRE[0] + 54, CENTRE[1] - 70
+    c.spot("spell", x - 6, y - 10, 200, 108)
     c.text(x, y, "spell being cast", 13, "#c9bcdd", italic=True)
     if d["laid"] is None:
         c.rect(x, y + 14, 56, 78, "none", r=8, stroke="#8c7aa8", stroke_width=1.5, stroke_dasharray="5 4")
@@ -201,6 +224,7 @@ def _piles(c: Canvas, d: Description) -> None:
     for i, (value, spells) in enumerate(d["piles"].items()):
         left = x + 10 + i * step
         c.text(left + step / 2, y + 44, f"power {value}", 16, INK, "middle", bold=True)
+        c.spot(f"pile {value}", left + 2, y + 32, step - 4, 214)
         if not spells:
             c.rect(left + 6, y + 60, step - 14, 140, "none", r=11, stroke=SHADE, stroke_width=2, stroke_dasharray="6 5")
             c.text(left + step / 2, y + 130, "empty", 15, FADED, "middle", italic=True)
@@ -251,6 +275,8 @@ def _witch(c: Canvas, d: Description, p: int, x: float, w: float) -> None:
     curses = d["curses"][p]
     for curse, dx in zip(curses, pips(len(curses), inner - 130, 28, 3), strict=True):
         _article(c, f"curse {curse}", x + 52 + dx, y + 4, 28, 38)
+        if p == d["current_player"]:
+            c.spot(f"curse {curse}", x + 52 + dx, y + 4, 28, 38, 4)
     if d["marker"] == p:
         at = (x + inner - 44, y + 22)
         c.rect(at[0] - 4, at[1] - 15, 48, 30, "#7c1f33", r=15, stroke="#3c0d18", stroke_width=1.5)
@@ -292,6 +318,8 @@ def _hand(c: Canvas, d: Description, p: int, x: float, y: float, w: float) -> No
     width = min(step - 8, 48)
     for i, colour in enumerate(COLOURS):
         above = "mandrake" if colour == "black" else f"{colour} ingredient"  # there are no black ingredients
-        _counted(c, above, hand.get(above, 0), x + i * step, y, width, 60)
         below = f"{colour} grimoire"
-        _counted(c, below, hand.get(below, 0), x + i * step, y + 66, width, 60)
+        for name, top in ((above, y), (below, y + 66)):
+            _counted(c, name, hand.get(name, 0), x + i * step, top, width, 60)
+            if p == d["current_player"]:
+                c.spot(f"hand {name}", x + i * step, top, width, 60, 6)

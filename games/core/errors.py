@@ -59,3 +59,8 @@ def extra(name: str, what: str) -> Iterator[None]:
         raise
     except ImportError as error:
         raise MissingExtra(f"{what} need the extra {name!r}: pip install 'coven-rl[{name}]' ({error})") from error
+
+
+def printable(text: str) -> str:
+    """Text with all that a terminal would obey written out: a message may quote what a stranger wrote."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)

@@ -28,17 +28,24 @@ from coven.games.core.cache import KernelCache, usable
 
 # Without numba's runtime a kernel cannot allocate, and passes arrays on without counting references (an atomic
 # instruction each time, which cost a third of the speed). Division follows numpy: no test for zero.
-OPTIONS = {"_nrt": False, "error_model": "numpy"}
+OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
+
+# For those who write rules: with COVEN_BOUNDSCHECK=1 an index out of bounds is an IndexError instead of a crash or a
+# wrong number, at half the speed. Such kernels have a cache of their own. (NUMBA_BOUNDSCHECK overrides it.)
+CHECKED = bool(numba.config.BOUNDSCHECK) or os.environ.get("COVEN_BOUNDSCHECK", "0") not in ("", "0")
+if CHECKED:
+    OPTIONS["boundscheck"] = True
 
 CORE = Path(__file__).resolve().parent
-NO_KERNELS = {"drawing", "picture.py", "preset.toml", "statements.toml"}  # may change without a kernel becoming another
+# These may change without a kernel becoming another.
+NO_KERNELS = {"drawing", "picture.py", "possible.py", "possible_stack.py", "preset.toml", "statements.toml"}
 
 _SOURCES: dict[numba.types.Record, str] = {}
 
 
 def sources_digest(root: Path) -> str:
     """A digest of every source and component file below a folder, and of numba's version."""
-    digest = hashlib.sha256(numba.__version__.encode())
+    digest = hashlib.sha256(f"{numba.__version__}{' checked' if CHECKED else ''}".encode())
     for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".toml")):
         name = path.relative_to(root)
         if not NO_KERNELS & set(name.parts):

@@ -85,6 +85,22 @@ def svg(d: Description) -> str:
     return c.svg()
 
 
+def clicks(d: Description, words: str) -> tuple[str, ...]:
+    """The spots of the picture to click for the action that these words mean."""
+    kind, _, rest = words.partition(" ")
+    if kind in ("choose", "lead"):
+        return (f"{'role' if kind == 'choose' else 'hand'} {rest}",)
+    if kind in ("claim", "favour"):
+        return (f"hand {d['role']}",)
+    if kind in ("pay", "gain"):
+        return (f"drop {rest}",)
+    if kind == "brew" and rest:
+        return (f"pile {rest}",)
+    if kind == "take":
+        return (next(f"pile {pile}" for pile, (_, _, role) in PILES.items() if role == d["role"]),)
+    return ("role led",) if kind in ("use", "brew") else (f"player {d['current_player']}",)
+
+
 # The piles.
 
 
@@ -93,6 +109,7 @@ def _pile(c: Canvas, d: Description, pile: str, x: float) -> None:
     metal, title, role = PILES[pile]
     cards, w, y = d["piles"][pile], PILE_W - 12, TOP + 4
     board(c, x, y, w, TABLE_H)
+    c.spot(f"pile {pile}", x, y, w, TABLE_H, 10)
     c.text(x + w / 2, y + 18, title, 18, INK, "middle", bold=True, width=w - 20)
     c.text(x + w / 2, y + 38, role, 14, FADED, "middle", italic=True)
     if cards:
@@ -207,9 +224,12 @@ def _trick(c: Canvas, d: Description) -> None:
     x, y, w = SIDE, TOP + 214, WIDTH - SIDE - 16
     board(c, x, y, w, TABLE_H - 210, "Trick")
     left = x + 126
-    if d["role"] is None:
+    c.spot("role led", x + 16, y + 36, 92, 128, 11)
+    if d["phase"] == "choose":
+        _choice(c, d, x + 12, y + 32, w - 24)
+    elif d["role"] is None:
         c.rect(x + 16, y + 36, 92, 128, "none", r=11, stroke=SHADE, stroke_width=2, stroke_dasharray="6 5")
-        words = {"choose": "the roles are chosen", "over": "the game is over"}.get(d["phase"], "a role is to be led")
+        words = "the game is over" if d["over"] else "a role is to be led"
         c.text(left, y + 52, words, 17, INK, italic=True)
         if d["leader"] is not None:
             _by(c, left, y + 80, "leader", [d["leader"]])
@@ -230,6 +250,16 @@ def _trick(c: Canvas, d: Description) -> None:
         label(c, x + w - 100, y + 40, "banned")
         for i, role in enumerate(d["banned"]):
             _role(c, role, x + w - 104 + i * 48, y + 52, 44, 64, spent=True)
+
+
+def _choice(c: Canvas, d: Description, x: float, y: float, w: float) -> None:
+    """All roles, while they are chosen; dark are those that are banned or that this hand is known to have."""
+    spent = [*(d["banned"] or []), *d["hands"][d["current_player"]]]
+    step = w / 6
+    for i, role in enumerate(ROLES):
+        at = x + i % 6 * step + 2, y + i // 6 * 62
+        _role(c, role, *at, step - 4, 59, spent=role in spent)
+        c.spot(f"role {role}", *at, step - 4, 59)
 
 
 def _by(c: Canvas, x: float, y: float, what: str, players: list[int]) -> None:
@@ -275,6 +305,8 @@ def _player(c: Canvas, d: Description, p: int, x: float, w: float) -> None:
             card_back(c, x + i * (width + 6), y + 243, width, 78, "hat")
         else:
             _role(c, role, x + i * (width + 6), y + 243, width, 78)
+            if p == d["current_player"]:
+                c.spot(f"hand {role}", x + i * (width + 6), y + 243, width, 78)
 
 
 def _part_in_trick(d: Description, p: int) -> str:
@@ -288,6 +320,8 @@ def _goods(c: Canvas, d: Description, p: int, x: float, y: float, w: float) -> N
     step = w / 5
     for i, (colour, count) in enumerate(d["drops"][p].items()):
         _drop(c, x + i * step + 10, y - 1, 24, colour)
+        if p == d["current_player"]:
+            c.spot(f"drop {colour}", x + i * step - 6, y - 17, step - 2, 34)
         c.text(x + i * step + 24, y, count, 20, INK, bold=True, width=step - 26)
     coin(c, (x + 3 * step + 10, y), 11)
     c.text(x + 3 * step + 25, y, d["gold"][p], 20, INK, bold=True, width=step - 26)

@@ -93,6 +93,29 @@ def svg(d: Description) -> str:
     return c.svg()
 
 
+def clicks(d: Description, words: str) -> tuple[str, ...]:
+    """The spots of the picture to click for the action that these words mean."""
+    kind, _, rest = words.partition(" ")
+    me, running = d["current_player"], (d["pending"] or [""])[0] or ""
+    if kind in ("lay", "crystal", "to", "place", "spoil") and rest.startswith("("):
+        return tuple(f"space {space.strip('()')}" for space in rest.split(" "))
+    if kind in ("tower", "stand"):
+        return (f"at {rest}",)
+    if kind in ("tile", "discard"):
+        return (f"hand {rest}",)
+    if kind == "energy":
+        return (f"connection {rest}",)
+    if kind == "advance":
+        return (running.partition(" ")[0],)
+    if words in ("shelf", "bottom"):
+        return (f"shelf {running.split()[-1] if words == 'shelf' else 'bottom'}",)
+    if kind in ("exit", "chip", "scroll", "spell"):
+        return (words,)
+    if words == "lay witch":
+        return ("witches",)
+    return (f"player {me}",) if words == "stop" else ("now",)
+
+
 def _symbol(c: Canvas, symbol: str, at: Point, size: float, fill: str | None = None) -> None:
     """The icon of a symbol, in its own colour if none is given."""
     emblem, colour = SYMBOLS[symbol]
@@ -126,10 +149,11 @@ def _ball(c: Canvas, d: Description) -> None:
         x - 96, y - 168, 84, 34, "#ffffff", fill_opacity=0.08, transform=f"rotate(-32 {x - 96:.0f} {y - 168:.0f})"
     )
     for name, connection in d["connections"].items():
-        _connection(c, connection, *map(_location, name.split("-")))
+        _connection(c, name, connection)
     for name, place in d["locations"].items():
         if name != "W":
             _place(c, d, name, place)
+        c.spot_at(f"at {name}", _location(name), 30 if name == "W" else 22)
     _stone(c, d)
 
 
@@ -141,8 +165,9 @@ def _location(name: str) -> Point:
     return on_circle(BALL, RINGS[name[0]], turn)
 
 
-def _connection(c: Canvas, connection: Description, start: Point, end: Point) -> None:
+def _connection(c: Canvas, name: str, connection: Description) -> None:
     """The spaces between two locations, filled from one end."""
+    start, end = map(_location, name.split("-"))
     length, owner = connection["length"], connection["owner"]
     far = math.dist(start, end)
     along = ((end[0] - start[0]) / far, (end[1] - start[1]) / far)
@@ -156,6 +181,9 @@ def _connection(c: Canvas, connection: Description, start: Point, end: Point) ->
         fill, edge = ("#23265a", "#8f96d6") if i >= connection["filled"] else (SEATS[owner], LIGHT)
         shape = f"M{-size / 2:.1f}-4.5h{size:.1f}v9h{-size:.1f}Z"
         c.path(shape, fill, at, turn=turn, stroke=edge, stroke_width=1.3, stroke_linejoin="round")
+    middle = from_start + room / 2
+    at = (start[0] + along[0] * middle, start[1] + along[1] * middle)
+    c.spot(f"connection {name}", at[0] - room / 2, at[1] - 10, room, 20, 6, turn)
 
 
 def _place(c: Canvas, d: Description, name: str, place: Description) -> None:
@@ -201,6 +229,7 @@ def _wand(c: Canvas, d: Description) -> None:
     """The wand from its hilt to its tip, with the players' places."""
     x, y, w = SIDE, TOP + 4, WIDTH - SIDE - 16
     board(c, x, y, w, 102, "Wand")
+    c.spot("wand", x, y, w, 102, 10)
     spaces = [["hilt"], *COMPONENTS["wand"]]
     step = (w - 24) / len(spaces)
     c.rect(x + 14, y + 44, w - 28, 16, "#7a4f2c", r=8)
@@ -234,6 +263,7 @@ def _pentagram(c: Canvas, d: Description) -> None:
     """The loop of the pentagram, with special hexes, owls and the players' places."""
     x, y, w, h = SIDE, TOP + 116, 268, TABLE_H - 112
     board(c, x, y, w, h, "Pentagram")
+    c.spot("pentagram", x, y, w, h, 10)
     centre, count = (x + w / 2, y + 158), COMPONENTS["pentagram"]["spaces"]
     icon(c, "pentagram", centre, 116, "none", stroke="#d9c39a", stroke_width=0.6)
     c.circle(*centre, 104, "none", stroke="#cdb68a", stroke_width=10)
@@ -293,6 +323,7 @@ def _display(c: Canvas, d: Description) -> None:
     step = (w - 20) / COMPONENTS["display"]
     for i, name in enumerate(d["display"]):
         _scroll(c, name, x + 10 + i * step + 4, y + 32, step - 8, 84)
+        c.spot(f"scroll {i + 1}", x + 10 + i * step + 4, y + 32, step - 8, 84)
     for i in range(len(d["display"]), COMPONENTS["display"]):
         c.rect(x + 10 + i * step + 4, y + 32, step - 8, 84, "none", r=8, stroke=SHADE, stroke_dasharray="4 4")
 
@@ -327,6 +358,7 @@ def _rack(c: Canvas, d: Description) -> None:
     step = (h - 36) / len(d["shelves"])
     for i, (name, shelf) in enumerate(d["shelves"].items()):
         row = y + 32 + i * step + step / 2 - 2
+        c.spot(f"shelf {name}", x + 6, row - step / 2 + 1, w - 12, step - 2, 4)
         places = COMPONENTS["bottom_shelf" if name == "bottom" else "shelf"][players]
         c.rect(x + 12, row + step / 2 - 4, w - 24, 4, "#8a5a3a", r=2)
         if name == "bottom":
@@ -364,7 +396,9 @@ def _pending(c: Canvas, d: Description) -> None:
     chips = [kind for kind, n in d["table_chips"].items() for _ in range(n)]
     for i, kind in enumerate(chips):
         _chip(c, kind, (x + 32 + i * 38, y + 51), 16)
+        c.spot_at(f"chip {kind}", (x + 32 + i * 38, y + 51), 18)
     board(c, x, y + 88, w, h - 88, "Now")
+    c.spot("now", x, y + 88, w, h - 88, 10)
     most = 6
     shown = d["pending"] if len(d["pending"]) <= most else [*d["pending"][: most - 1], "..."]
     for i, words in enumerate(shown):
@@ -381,19 +415,20 @@ def _player(c: Canvas, d: Description, p: int, x: float, w: float) -> None:
     """A player: cauldron, goods, the tiles in hand and the scrolls."""
     x, y, inner = x + 12, SEATS_Y + PLATE, w - 24
     if inner > ROOMY:
-        _cauldron(c, d["cauldrons"][p], p, (x + 140, y + 142), 20)
+        _cauldron(c, d, p, (x + 140, y + 142), 20)
         beside = x + 294
         below, rest = beside, inner - 294
     else:
-        _cauldron(c, d["cauldrons"][p], p, (x + 104, y + 106), 15.5)
+        _cauldron(c, d, p, (x + 104, y + 106), 15.5)
         beside, below, rest = x + 218, x, inner
     _goods(c, d, p, beside, y, x + inner - beside)
     _hand(c, d, p, below, y + 222)
     _own_scrolls(c, d, p, below, y + 248, rest)
 
 
-def _cauldron(c: Canvas, cauldron: dict[str, str], p: int, centre: Point, size: float) -> None:
+def _cauldron(c: Canvas, d: Description, p: int, centre: Point, size: float) -> None:
     """The hexagon of spaces, each of a size, with symbols and crystals; the symbols of the exits on the rim."""
+    cauldron, mine = d["cauldrons"][p], p == d["current_player"]
     c.polygon(hexagon(centre, size * 7.1, pointed=False), "#57505e", stroke="#2d2833", stroke_width=2)
     for q, r in (*SPACES, *PRINTED_AT):
         at = _space(centre, size, q, r)
@@ -410,6 +445,8 @@ def _cauldron(c: Canvas, cauldron: dict[str, str], p: int, centre: Point, size: 
             c.polygon(hexagon(at, size), "#efe3c8", stroke="#a39479", stroke_width=1)
             if what:
                 _crystal(c, p, what == "black", at, size * 1.25)
+        if mine and printed is None:
+            c.spot_at(f"space {q},{r}", at, size * 0.84)
     for first, second, symbol in COMPONENTS["exits"]:
         (x1, y1), (x2, y2) = _space(centre, size, *first), _space(centre, size, *second)
         out = ((x1 + x2) / 2 - centre[0], (y1 + y2) / 2 - centre[1])
@@ -417,6 +454,8 @@ def _cauldron(c: Canvas, cauldron: dict[str, str], p: int, centre: Point, size: 
         at = (centre[0] + out[0] * far, centre[1] + out[1] * far)
         c.circle(*at, size * 0.55, PAPER, stroke=SYMBOLS[symbol][1], stroke_width=1.5)
         _symbol(c, symbol, at, size * 0.7)
+        if mine:
+            c.spot_at(f"exit {symbol}", at, size * 0.75)
 
 
 def _space(centre: Point, size: float, q: int, r: int) -> Point:
@@ -430,6 +469,8 @@ def _goods(c: Canvas, d: Description, p: int, x: float, y: float, w: float) -> N
     c.text(x + 23, y + 22, f"{d['energy'][p]} energy", 15, INK, width=w - 24)
     icon(c, "hat", (x + 8, y + 47), 20, SEATS[p], stroke=INK, stroke_width=0.8)
     c.text(x + 23, y + 47, f"{d['reserve'][p]} left, {d['lying'][p]} lying", 15, INK, width=w - 24)
+    if p == d["current_player"]:
+        c.spot("witches", x - 4, y + 34, w, 26)
     chips = [kind for kind, n in d["chips"][p].items() for _ in range(n)]
     label(c, x, y + 70, f"chips: {len(chips)}")
     for kind, dx in zip(chips, pips(len(chips), w, 22, 2), strict=True):
@@ -460,6 +501,8 @@ def _hand(c: Canvas, d: Description, p: int, x: float, y: float) -> None:
                 symbol = tile.split("/")[j]
                 c.polygon(hexagon(at, 12), SYMBOLS[symbol][1], stroke="#2d2833", stroke_width=1)
                 _symbol(c, symbol, at, 14, PAPER)
+        if tile is not None and p == d["current_player"]:
+            c.spot(f"hand {tile}", left - 13, y - 6, 46, 28)
     c.text(x + 14 + len(d["hands"][p]) * 50, y + 8, f"+{d['supply'][p]}", 15, FADED, bold=True)
 
 
@@ -473,3 +516,5 @@ def _own_scrolls(c: Canvas, d: Description, p: int, x: float, y: float, w: float
     size = min(max(w / len(scrolls) - 3, 30), 58)  # narrower before they overlap
     for (name, used), dx in zip(scrolls, pips(len(scrolls), w, size, 3), strict=True):
         _scroll(c, name, x + dx, y - 4, size, 40, used)
+        if not used and p == d["current_player"]:
+            c.spot(name, x + dx, y - 4, size, 40)

@@ -59,7 +59,7 @@ def test_draws_follow_the_softmax_over_legal_actions():
     agent = LearnedAgent(GAME, [(np.zeros((actions, size), np.float32), bias)], sampling=True)
     masks = np.zeros((4000, len(GAME.new_mask())), np.int8)
     masks[:, [3, 5]] = 1
-    drawn = agent.act_batch(np.zeros((4000, size), np.int16), masks, generator(1))
+    drawn = agent.act_batch(np.zeros((4000, size), np.uint8), masks, generator(1))
     assert set(drawn) == {3, 5}
     assert abs((drawn == 3).mean() - 0.75) < 0.03
 
@@ -82,7 +82,7 @@ def test_a_stored_agent_comes_back_and_is_found_by_its_spec(run, tmp_path):
 def test_an_agent_for_another_layout_or_game_is_refused(run, tmp_path, monkeypatch):
     path = tmp_path / "agent.safetensors"
     learned.save(train.export(run.model, GAME), path, {})
-    with pytest.raises(BadState, match="is for alchemists, not"):
+    with pytest.raises(BadState, match="is for 'alchemists', not"):
         learned.load(path, coven.game("wie_verhext"))
     monkeypatch.setattr(network_files, "layout_digest", lambda game: "another")
     with pytest.raises(BadState, match="must be made again"):

@@ -51,6 +51,7 @@ class Canvas:
     def __init__(self, background: str, width: int = WIDTH, height: int = HEIGHT) -> None:
         self.width, self.height = width, height
         self._parts: list[str] = []
+        self._spots: list[str] = []
         self.rect(0, 0, width, height, background)
 
     def svg(self) -> str:
@@ -59,7 +60,7 @@ class Canvas:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
             f'viewBox="0 0 {self.width} {self.height}" font-family="{FONTS}">'
         )
-        return "\n".join([head, *self._parts, "</svg>"])
+        return "\n".join([head, *self._parts, *self._spots, "</svg>"])
 
     def rect(self, x: float, y: float, w: float, h: float, fill: str, r: float = 0, **style: Value) -> None:
         """A rectangle, with rounded corners if r is given."""
@@ -121,6 +122,23 @@ class Canvas:
             stroke_width=halo and 3,
             paint_order=halo and "stroke",
         )
+
+    def spot(self, name: str, x: float, y: float, w: float, h: float, r: float = 8, turn: float = 0) -> None:
+        """A place that can be clicked where the picture is shown for that: invisible, above all else, with a name.
+
+        It may be turned around its middle by some degrees. Of several with one name only the first is kept.
+        """
+        words = f'<rect class="spot" data-spot="{escape(name, {chr(34): "&quot;"})}"'
+        if any(spot.startswith(words) for spot in self._spots):
+            return
+        middle = f"{_number(turn)} {_number(x + w / 2)} {_number(y + h / 2)}"
+        place = f' transform="rotate({middle})"' if turn else ""
+        box = f'x="{_number(x)}" y="{_number(y)}" width="{_number(w)}" height="{_number(h)}" rx="{_number(r)}"'
+        self._spots.append(f'{words} {box}{place} fill="none"/>')
+
+    def spot_at(self, name: str, at: Point, r: float) -> None:
+        """A round place that can be clicked."""
+        self.spot(name, at[0] - r, at[1] - r, 2 * r, 2 * r, r)
 
     def _add(self, tag: str, content: str, /, **attributes: Value) -> None:
         """Add an element; underscores in names stand for hyphens, and what is None is left out."""

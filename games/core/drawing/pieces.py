@@ -206,6 +206,7 @@ def seat(c: Canvas, d: Description, p: int, x: float, y: float, w: float, h: flo
     fill = SEATS[p]
     c.path(f"M0 {PLATE}V10A10 10 0 0 1 10 0H{w - 10:.1f}A10 10 0 0 1 {w:.1f} 10V{PLATE}Z", fill, (x, y))
     ink = ink_on(fill)
+    c.spot(f"player {p}", x, y, w, PLATE, 10)
     c.text(x + 14, y + PLATE / 2, f"Player {p}", 19, ink, bold=True)
     if d["ranks"]:
         rank = d["ranks"][p]

@@ -1,0 +1,146 @@
+"""Tables on disk: one small JSON file each, replaced as a whole after every move, so that a kill loses nothing.
+
+A folder holds the tables of one server, `table-0.json` and so on, and `games.jsonl` with the games that are over. The
+files hold the seed and the secret links: they are readable by their owner only.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from coven.games import game as find_game
+from coven.games.core import files
+from coven.games.core.errors import CovenError
+from coven.web.table import Setup, Table
+
+FORMAT: Literal["coven-play-1"] = "coven-play-1"
+LARGEST = 1 << 20
+FINISHED = "games.jsonl"
+
+
+class BadTable(CovenError):
+    """A file that is not a table, or not one that this version can go on with."""
+
+
+class Saved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table as it is stored."""
+
+    format: Literal["coven-play-1"]
+    game: str
+    version: int
+    seats: list[str]
+    options: dict[str, Any]
+    practice: bool
+    links: dict[str, list[int]]
+    library: str
+    port: int
+    seed: int
+    actions: list[int]
+
+
+@dataclass
+class Kept:
+    """A table with its secret links and the file in which it is kept."""
+
+    table: Table
+    file: Path
+    links: dict[str, tuple[int, ...]]
+    """The seats that each secret opens."""
+    library: str
+    """The secret of the games that are over."""
+    port: int = 0
+
+    def save(self) -> None:
+        """Write the table, all or nothing."""
+        table, setup = self.table, self.table.setup
+        saved = Saved(
+            format=FORMAT,
+            game=table.game.name,
+            version=table.game.version,
+            seats=list(setup.seats),
+            options=setup.options,
+            practice=setup.practice,
+            links={link: list(seats) for link, seats in self.links.items()},
+            library=self.library,
+            port=self.port,
+            seed=table.seed,
+            actions=table.actions,
+        )
+        _replace(self.file, msgspec.json.encode(saved))
+
+    def finish(self) -> int:
+        """Add the finished game to those that are over, unless it is there: its number among them."""
+        line = self.table.replay().to_json()
+        file = self.file.parent / FINISHED
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        if line not in lines:
+            lines.append(line)
+            _replace(file, "".join(f"{line}\n" for line in lines).encode())
+        return lines.index(line)
+
+
+def _replace(file: Path, content: bytes) -> None:
+    """Write a file that only its owner reads: after a kill it is the old one or the new one."""
+    with files.writing(file, 0o600) as fresh:
+        fresh.write_bytes(content)
+
+
+def begin(setup: Setup, folder: Path, tables: int = 1, one_screen: bool = False, seed: int | None = None) -> list[Kept]:
+    """New tables in a new folder; every human has a secret link of its own, or all have one for one screen."""
+    groups = [setup.humans] if one_screen else [(seat,) for seat in setup.humans]
+    library = secrets.token_urlsafe(16)
+    try:
+        folder.mkdir(parents=True)
+        kept = [
+            Kept(
+                Table(setup, seed if i == 0 else None),
+                folder / f"table-{i}.json",
+                {secrets.token_urlsafe(16): seats for seats in groups},
+                library,
+            )
+            for i in range(tables)
+        ]
+        for table in kept:
+            table.save()
+    except FileExistsError as error:
+        raise BadTable(f"{folder} exists already; to go on with the games in it: coven play {folder}") from error
+    except OSError as error:
+        raise BadTable(f"{folder} cannot be written: {error.strerror}") from error
+    return kept
+
+
+def load(folder: Path) -> list[Kept]:
+    """The tables of a folder, as they were after the last move; BadTable says what does not fit."""
+    files = sorted(folder.glob("table-*.json"), key=lambda file: (len(file.name), file.name))
+    if not files:
+        raise BadTable(f"{folder} holds no game that was begun with coven play (no file table-0.json)")
+    return [_load(file) for file in files]
+
+
+def _load(file: Path) -> Kept:
+    try:
+        if file.stat().st_size > LARGEST:
+            raise BadTable(f"{file} is too large for a table")
+        saved = msgspec.json.decode(file.read_bytes(), type=Saved)
+        game = find_game(saved.game)
+        if saved.version != game.version:
+            raise BadTable(f"{file} was begun with {saved.game}_v{saved.version}; the game is now v{game.version}")
+        setup = Setup(game, tuple(saved.seats), saved.options, saved.practice)
+        if any(seat not in setup.humans for seats in saved.links.values() for seat in seats) or not saved.links:
+            raise BadTable(f"{file} is damaged: its links do not fit its seats")
+        table = Table(setup, saved.seed, saved.actions)
+    except OSError as error:
+        raise BadTable(f"{file} cannot be read: {error.strerror}") from error
+    except msgspec.DecodeError as error:
+        raise BadTable(f"{file} is not a table of coven play: {error}") from error
+    except BadTable:
+        raise
+    except CovenError as error:
+        raise BadTable(f"{file} cannot be gone on with: {error}") from error
+    links = {link: tuple(seats) for link, seats in saved.links.items()}
+    return Kept(table, file, links, saved.library, saved.port)
