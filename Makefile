@@ -30,6 +30,17 @@ unit: $(LINKED)
 	  || echo "There is no Chromium here: the tests of the pages are skipped."
 	$(BIN)/pytest -n auto
 
+# Hostile input, and faults at every write: hours with a large COVEN_FUZZ, which multiplies the tries of `make test`.
+COVEN_FUZZ ?= 100
+.PHONY: fuzz
+fuzz: $(LINKED)
+	COVEN_FUZZ=$(COVEN_FUZZ) $(BIN)/pytest -n auto tests/fuzz
+
+# Random games of all games with kernels that check every index; they have a cache of their own.
+.PHONY: checked
+checked: $(LINKED)
+	COVEN_BOUNDSCHECK=1 $(BIN)/python tests/fuzz/checked_games.py
+
 # Other people's stacks, each in an environment of its own: they pin versions of what they share.
 .PHONY: test-integrations test-ray test-openspiel test-tianshou
 test-integrations: test-openspiel test-tianshou test-ray

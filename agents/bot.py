@@ -11,6 +11,7 @@ from coven.agents.registry import create
 from coven.envs.agent import Agent, resampled
 from coven.games.core.errors import BadOption, IllegalAction, OutOfOrder
 from coven.games.core.game import Game, State
+from coven.games.core.layout import DTYPE
 from coven.games.core.rng import as_seed, generator
 
 
@@ -58,7 +59,9 @@ class Bot:
         self._check(legal, self.game.num_actions, "mask")
         if not legal.any():
             raise OutOfOrder("the mask allows nothing: it is not this seat's decision, or the game is over")
-        return self._ask(seen[None], legal, generator(int(as_seed(seed))))
+        if seen.min() < 0 or seen.max() > np.iinfo(DTYPE).max:
+            raise BadOption(f"this is no observation of {self.game.name}; allowed: numbers within its layout's bounds")
+        return self._ask(seen[None].astype(DTYPE), legal.astype(np.int8), generator(int(as_seed(seed))))
 
     def _ask(self, views: np.ndarray, mask: np.ndarray, dice: np.ndarray) -> int:
         action = int(self.agent.act_batch(views, mask[None], dice)[0])

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
 
+from coven.games.core import files
+
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # told apart by the colour-blind too
 
 
-def draw(title: str, curve: Sequence[dict[str, Any]], path: Path) -> None:
+def draw(title: str, curve: Sequence[Mapping[str, Any]], path: Path) -> None:
     """The share of games won against bots over time, with its interval, for every player count."""
     figure = Figure(figsize=(6.4, 3.6), layout="constrained")
     axes = figure.subplots()
@@ -32,4 +34,5 @@ def draw(title: str, curve: Sequence[dict[str, Any]], path: Path) -> None:
     axes.set(title=title, xlabel="minutes", ylabel=f"won against {rival}, %", ylim=(0, 100), xlim=(0, None))
     figure.legend(loc="outside lower center", ncols=len(counts) + 1, frameon=False, fontsize="small")
     axes.annotate("dotted: fair share; bands: 95 %", (0.99, 0.02), xycoords="axes fraction", ha="right", fontsize=8)
-    figure.savefig(path, dpi=120)
+    with files.writing(path) as partial:
+        figure.savefig(partial, dpi=120, format="png")

@@ -7,15 +7,20 @@ turns a rollout should go on before it is asked.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from coven.agents.network_files import Layers, load_layers
+from coven.games.core.errors import BadState
 from coven.games.core.game import Game
+from coven.games.core.numbers import whole
 
 FILE = "estimate.safetensors"
 FORMAT = "coven-estimate-1"
+MOST_TURNS = 10_000
+"""The longest horizon."""
 
 
 @dataclass(frozen=True)
@@ -56,4 +61,12 @@ def no_network() -> tuple[np.ndarray, ...]:
 def estimate_of(game: Game) -> Estimate | None:
     """The estimate that comes with the game, None if it has none."""
     path = game.file(FILE)
-    return Estimate(game, *load_layers(path, game, FORMAT)) if path else None
+    return load(path, game) if path else None
+
+
+def load(path: Path, game: Game) -> Estimate:
+    """The estimate in a file; BadState if it is not one for this game as it is now."""
+    layers, about = load_layers(path, game, FORMAT, game.layout.raw_size, outputs=2, layers=2)
+    if not 1 <= (whole(about.get("horizon")) or 0) <= MOST_TURNS:
+        raise BadState(f"{path} has the horizon {about.get('horizon')!r}; allowed: 1 to {MOST_TURNS} turns")
+    return Estimate(game, layers, about)

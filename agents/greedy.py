@@ -8,8 +8,8 @@ import numpy as np
 
 from coven.agents.kernels.greedy import choose_batch
 from coven.agents.registry import no_options
+from coven.agents.rows import Rows
 from coven.envs.agent import Agent
-from coven.games.core.bits import pad_masks
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, compile_once
 from coven.games.core.kernels import marker
@@ -26,7 +26,7 @@ class GreedyAgent(Agent):
         if game.greedy is None:
             raise BadOption(f"nobody has written a greedy strategy for {game.name}")
         self.strategy = (sys.modules[game.greedy.__module__].__doc__ or "").strip()
-        self._blank = game.blank()
+        self.game, self._rows, self._blank = game, Rows(game, raw=True), game.blank()
         ready = marker(choose_batch, f"greedy_{game.name}", game.sources)
         compile_once(f"{game.title} (greedy)", ready, [("choose", lambda: self._first_call(game))])
 
@@ -36,8 +36,9 @@ class GreedyAgent(Agent):
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The greedy choice for each of the observations."""
+        views, masks = self._rows.check(views, masks, dice)
         actions = np.empty(len(masks), np.int64)
-        choose_batch(self._blank, np.ascontiguousarray(views), pad_masks(masks), dice, actions)
+        choose_batch(self._blank, views, masks, dice, actions)
         return actions
 
 

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from coven.agents.kernels.policy import act
-from coven.agents.network_files import Layers, load_layers, save_layers
+from coven.agents.network_files import Layers, check_sizes, load_layers, save_layers
 from coven.agents.registry import UnknownAgent
+from coven.agents.rows import Rows
 from coven.envs.agent import Agent
-from coven.games.core.bits import pad_masks
 from coven.games.core.game import Game
 
 BASELINE = "baseline.safetensors"
 FORMAT = "coven-policy-1"
+PARTS = ("weight", "bias")
 
 
 class LearnedAgent(Agent):
@@ -27,16 +28,22 @@ class LearnedAgent(Agent):
 
     def __init__(self, game: Game, layers: Layers, sampling: bool = False) -> None:
         self.game, self.layers, self.sampling, self.name = game, list(layers), sampling, "ppo"
+        sizes = {
+            f"{i}.{part}": np.shape(x) for i, layer in enumerate(layers) for part, x in zip(PARTS, layer, strict=True)
+        }
+        check_sizes(sizes, game.observation_size, game.num_actions)
+        self._rows = Rows(game)
         self._weights = tuple(np.ascontiguousarray(weight.T, np.float32) for weight, _ in layers)
         self._biases = tuple(np.ascontiguousarray(bias, np.float32) for _, bias in layers)
         self._scratch = np.zeros((2, max(max(weight.shape) for weight in self._weights)), np.float32)
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The best legal action for each of the views, or a draw."""
+        views, masks = self._rows.check(views, masks, dice)
         actions, layout = np.empty(len(views), np.int64), self.game.layout
         act(
-            np.ascontiguousarray(views),
-            pad_masks(masks),
+            views,
+            masks,
             layout.low,
             layout.factor,
             self._weights,
@@ -66,7 +73,7 @@ def save(agent: LearnedAgent, path: Path, about: Mapping[str, Any]) -> None:
 
 def load(path: Path, game: Game, sampling: bool = False) -> tuple[LearnedAgent, dict[str, Any]]:
     """The agent in a file and what is said about it; BadState if it is not one for this game as it is now."""
-    layers, about = load_layers(path, game, FORMAT)
+    layers, about = load_layers(path, game, FORMAT, game.observation_size, game.num_actions)
     return LearnedAgent(game, layers, sampling), about
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from coven.agents.greedy import GreedyAgent
 from coven.agents.kernels.playout import mix_batch
+from coven.agents.rows import Rows
 from coven.envs.agent import Agent
-from coven.games.core.bits import pad_masks
 from coven.games.core.game import Game
 
 
@@ -19,7 +19,7 @@ class MixtureAgent(Agent):
             raise ValueError(f"a chance is a number from 0 to 1, not {chance!r}")
         GreedyAgent(game)  # a game without a greedy strategy is refused there
         self._chance, self.name = chance, f"mix:{chance:g}"
-        self._blank = game.blank()
+        self.game, self._rows, self._blank = game, Rows(game, raw=True), game.blank()
 
     @property
     def greedy_chance(self) -> float:  # type: ignore[override]  # nobody sets it
@@ -28,8 +28,9 @@ class MixtureAgent(Agent):
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """A choice for each of the observations."""
+        views, masks = self._rows.check(views, masks, dice)
         actions = np.empty(len(masks), np.int64)
-        mix_batch(self._blank, np.ascontiguousarray(views), pad_masks(masks), self._chance, dice, actions)
+        mix_batch(self._blank, views, masks, self._chance, dice, actions)
         return actions
 
 

@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from coven.agents.kernels.playout import apply_batch, play_out, seed_dice, tally_batch
-from coven.envs.agent import Agent, fair_views
+from coven.envs.agent import Agent, check_seated, fair_views
 from coven.games.core import drivers
 from coven.games.core.errors import BadOption, IllegalAction
 from coven.games.core.game import Game, compile_once
 from coven.games.core.kernels import marker
 from coven.games.core.layout import DTYPE
+from coven.games.core.numbers import whole
 from coven.games.core.rng import GENERATOR, as_seed, generator, next_seed
 
 
@@ -83,8 +84,10 @@ def play(
     The same call gives the same games; every agent has dice of its own, and what it throws changes nothing for the
     others. `dice_seed` gives the same deals with other dice.
     """
-    if deals < 1:
+    if (whole(deals) or 0) < 1:
         raise BadOption(f"deals={deals!r} is not allowed; allowed: 1 and more")
+    for agent in agents:
+        check_seated(agent, game)
     blank = game.blank(len(agents), **options)
     deal_seed = int(as_seed(seed))
     dice = int(as_seed(deal_seed if dice_seed is None else dice_seed))

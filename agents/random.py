@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from coven.agents.registry import no_options
+from coven.agents.rows import check_masks
 from coven.envs.agent import Agent
-from coven.games.core.bits import pad_masks
 from coven.games.core.drivers import pick_batch
 from coven.games.core.game import Game
 
@@ -19,8 +19,9 @@ class RandomAgent(Agent):
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """A random legal action for each of the views."""
+        masks = check_masks(masks, dice)
         actions = np.empty(len(masks), np.int64)
-        pick_batch(dice, pad_masks(masks), actions)
+        pick_batch(dice, masks, actions)
         return actions
 
 

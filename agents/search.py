@@ -37,6 +37,7 @@ import numpy as np
 from coven.agents.estimate import FILE, Estimate, estimate_of, no_network
 from coven.agents.kernels import search as kernels
 from coven.agents.registry import split_options
+from coven.agents.rows import check_dice, check_masks
 from coven.envs.agent import Agent
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, compile_once
@@ -53,6 +54,8 @@ little can be told apart, while exploring much would only spoil the mean values 
 """
 TO_THE_END = 1 << 30
 """The horizon, in turns, of a rollout to the end of the game."""
+MOST = {"iterations": 10_000_000, "milliseconds": 86_400_000, "threads": 256}
+"""The largest budgets: every iteration needs some 60 bytes, and nobody waits longer than a day."""
 CHUNK = 32
 """Iterations between two looks at the clock."""
 
@@ -86,10 +89,10 @@ class SearchConfig:
     def __post_init__(self) -> None:
         if (self.iterations is None) == (self.milliseconds is None):
             raise BadOption("a search needs a budget: iterations or milliseconds")
-        for name in ("iterations", "milliseconds", "threads"):
+        for name, most in MOST.items():
             value = getattr(self, name)
-            if value is not None and not 0 < value < float("inf"):
-                raise BadOption(f"{name}={value!r} is not allowed; allowed: more than 0")
+            if value is not None and not 0 < value <= most:
+                raise BadOption(f"{name}={value!r} is not allowed; allowed: more than 0, at most {most:,}")
         for name in ("c", "widen"):
             value = getattr(self, name)
             if value is not None and not 0 <= value < float("inf"):
@@ -215,6 +218,9 @@ class SearchAgent(Agent):
 
     def search(self, state: np.ndarray, dice: np.ndarray, until_decided: bool = False) -> Finding:
         """Search a position, or only until its best action is certain; the state is only read."""
+        if self.game.is_over(state):
+            raise BadOption(f"{self.name} cannot search a game that is over")
+        check_dice(dice)
         if int(state["num_players"]) != self.num_players:
             raise BadOption(f"{self.name} was made for {self.num_players} players, not {int(state['num_players'])}")
         for tree in self._trees:
@@ -257,6 +263,9 @@ class SearchAgent(Agent):
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The action found for each of the states, one after the other; an only action needs no search."""
+        masks = check_masks(masks, dice, self.game.num_actions)
+        if np.shape(views) != (len(masks),):
+            raise BadOption(f"{self.name} is asked with one state for each mask, not with a shape of {np.shape(views)}")
         actions = masks.argmax(axis=1).astype(np.int64)
         for i in np.flatnonzero(masks.sum(axis=1) > 1):
             actions[i] = self.search(views[i : i + 1].reshape(()), dice, until_decided=True).best

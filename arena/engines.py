@@ -13,14 +13,15 @@ from coven.games.core.errors import BadOption, extra
 
 Engine = Callable[[Tournament, Iterable[Unit]], Iterator[list[GameRow]]]
 ENGINES = ("local", "ray")
+MOST_WORKERS = 1024
 
 
 def engine(name: str = "local", workers: int = 1, address: str | None = None) -> Engine:
     """An engine by its name; `workers` is for `local`, the address of a cluster for `ray`."""
     if name not in ENGINES:
         raise BadOption(f"engine={name!r} is not allowed; allowed: {', '.join(ENGINES)}")
-    if workers < 1:
-        raise BadOption(f"workers={workers} is not allowed; allowed: 1 and more")
+    if not 1 <= workers <= MOST_WORKERS:
+        raise BadOption(f"workers={workers} is not allowed; allowed: 1 to {MOST_WORKERS}")
     if name == "ray":
         with extra("ray", "tournaments on a Ray cluster"):
             from coven.arena.cluster import on_ray

@@ -7,14 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from coven.arena.match import GameRow
+from coven.arena.reading import BadFile, list_readers, read_actions
 from coven.arena.replay import of_row, write
-from coven.arena.store import COLUMNS, Store
-from coven.games.core.errors import BadOption, CovenError, extra
-
-LISTS = ("agents", "ranks", "scores", "moves", "seconds")
+from coven.arena.schedule import Tournament
+from coven.arena.store import COLUMNS, BadStore, Store
+from coven.games.core import files
+from coven.games.core.errors import BadOption, extra
 
 
 def export(store: Store, path: Path) -> None:
@@ -23,29 +22,27 @@ def export(store: Store, path: Path) -> None:
     if path.suffix not in writers:
         raise BadOption(f"{path} is not allowed; allowed: a file that ends in {', '.join(writers)}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         writers[path.suffix](store, path)
-    except OSError as error:
-        raise CovenError(f"{path} cannot be written: {error}") from error
+    except BadFile as error:
+        raise BadStore(f"{store.path} is damaged: {error}") from error
 
 
-def _values(row: GameRow) -> dict[str, Any]:
+def _values(t: Tournament, row: GameRow) -> dict[str, Any]:
     """A row with its actions as a list of numbers and its lists as lists."""
-    values = row._asdict()
-    return values | {"actions": _actions(row)} | {name: json.loads(values[name]) for name in LISTS}
+    values, readers = row._asdict(), list_readers(t.rules, t.players, t.agents)
+    return values | {"actions": _actions(t, row)} | {name: read(values[name]) for name, read in readers.items()}
 
 
-def _actions(row: GameRow) -> list[int]:
-    actions: list[int] = np.frombuffer(row.actions, "<u2").tolist()
-    return actions
+def _actions(t: Tournament, row: GameRow) -> list[int]:
+    return read_actions(row.actions, t.rules, t.players)
 
 
 def _csv(store: Store, path: Path) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with files.writing(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(("game", *COLUMNS))
         for row in store.games():
-            writer.writerow((store.tournament.game, *row._replace(actions=json.dumps(_actions(row)))))  # type: ignore[arg-type]
+            writer.writerow((store.tournament.game, *row._replace(actions=json.dumps(_actions(store.tournament, row)))))  # type: ignore[arg-type]
 
 
 def _parquet(store: Store, path: Path) -> None:
@@ -62,10 +59,10 @@ def _parquet(store: Store, path: Path) -> None:
     number = pyarrow.list_(pyarrow.int32())
     schema = pyarrow.schema([(name, kinds.get(name, number)) for name in COLUMNS])
     about = {"game": store.tournament.game, "tournament": json.dumps(store.tournament.to_dict())}
-    with parquet.ParquetWriter(path, schema.with_metadata(about)) as writer:
+    with files.writing(path) as partial, parquet.ParquetWriter(partial, schema.with_metadata(about)) as writer:
         chunk: list[dict[str, Any]] = []
         for row in store.games():
-            chunk.append(_values(row))
+            chunk.append(_values(store.tournament, row))
             if len(chunk) == 10_000:
                 writer.write_table(pyarrow.Table.from_pylist(chunk, schema))
                 chunk = []

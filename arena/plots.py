@@ -13,6 +13,7 @@ from coven.arena.intervals import Estimate
 from coven.arena.ratings import Games, Standings
 
 INK, PALE, ACCENT, SECOND = "#2b2340", "#d9d4e7", "#6b3fa0", "#c2703d"
+MOST_INCHES = 60
 STYLE: dict[Any, Any] = {
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
@@ -43,12 +44,14 @@ def plots(found: Standings, games: Games) -> dict[str, Figure]:
 
 
 def _figure(width: float, height: float) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(width, height), layout="constrained", dpi=120)
+    figure = Figure(figsize=(min(width, MOST_INCHES), min(height, MOST_INCHES)), layout="constrained", dpi=120)
     return figure, figure.subplots()
 
 
 def _names(found: Standings) -> list[str]:
-    return [line.agent if len(line.agent) <= 28 else f"{line.agent[:12]}...{line.agent[-13:]}" for line in found.lines]
+    """The agents, cut to what has room; a dollar is one, and not the beginning of a formula."""
+    names = (line.agent if len(line.agent) <= 28 else f"{line.agent[:12]}...{line.agent[-13:]}" for line in found.lines)
+    return [name.replace("$", r"\$") for name in names]
 
 
 def _whiskers(

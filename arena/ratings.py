@@ -9,21 +9,23 @@ Its interval is the middle 95 % of fits to bootstrap samples of whole deals.
 
 from __future__ import annotations
 
-import json
 import warnings
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from scipy import stats
 
 from coven.arena.intervals import LEVEL, Estimate, mean, share
+from coven.arena.reading import BadFile, list_readers
 from coven.arena.schedule import Tournament
 from coven.arena.store import BadStore, Store
 from coven.games.core.errors import extra
 
 ELO = 400 / np.log(10)
+LISTS = ("agents", "ranks", "scores", "moves", "seconds")
+MOST_NUMBERS = 100_000_000
+"""Of a table by deal and by two agents: 800 MB."""
 SAMPLES = 500
 """Bootstrap samples behind the interval of a rating."""
 
@@ -45,22 +47,28 @@ class Games:
     @classmethod
     def load(cls, store: Store, deals: int | None = None) -> Games:
         """The games of the first deals of a stored tournament, or of all."""
-        rows = store.columns(("deal", "agents", "ranks", "scores", "moves", "seconds"), deals)
+        rows = store.columns(("deal", *LISTS), deals)
         if not rows:
             raise BadStore(f"{store.path} holds no games yet")
-        t, number = store.tournament, {}
-
-        @lru_cache(maxsize=4096)  # the same lists come up again and again
-        def read(text: str) -> list[Any]:
-            values: list[Any] = json.loads(text)
-            return values
-
-        for i, spec in enumerate(t.agents):
-            number[spec] = i
-        deal, agents, *lists = zip(*rows, strict=True)
-        seated = np.array([[number[spec] for spec in read(text)] for text in agents])
-        ranks, scores, moves, seconds = (np.array([read(text) for text in column]) for column in lists)
-        return cls(t, np.unique(deal, return_inverse=True)[1], seated, ranks, scores, moves, seconds)
+        t = store.tournament
+        if len(rows) > t.games or any(type(row[0]) is not int or not 0 <= row[0] < t.deals for row in rows):
+            raise BadStore(f"{store.path} is damaged: it holds games of deals that the tournament does not have")
+        readers = list_readers(t.rules, t.players, t.agents)
+        # The same lists come up again and again.
+        reading = [lru_cache(maxsize=4096)(readers[name]) for name in LISTS]
+        try:
+            seated, *lists = (
+                [read(text) for text in column]
+                for read, column in zip(reading, list(zip(*rows, strict=True))[1:], strict=True)
+            )
+        except BadFile as error:
+            raise BadStore(f"{store.path} is damaged: {error}") from error
+        number = {spec: i for i, spec in enumerate(t.agents)}
+        deal = np.unique([row[0] for row in rows], return_inverse=True)[1]
+        if (int(deal.max()) + 1) * len(t.agents) ** 2 > MOST_NUMBERS:
+            raise BadStore(f"{store.path} holds too many agents and deals to be rated")
+        agents = np.array([[number[spec] for spec in specs] for specs in seated])
+        return cls(t, deal, agents, *(np.array(column) for column in lists))
 
     def of_deals(self, deals: range) -> Games:
         """Only the games of these deals."""

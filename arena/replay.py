@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 import msgspec
-import numpy as np
 
 from coven.arena.match import GameRow
+from coven.arena.reading import MOST_TEXT, BadFile, check_name, decode, list_readers, read_actions
 from coven.arena.schedule import Tournament
 from coven.arena.store import BadStore, Store
 from coven.games import game as find_game
+from coven.games.core import files
 from coven.games.core.errors import CovenError, IllegalAction
 from coven.games.core.game import Game, State
 
@@ -24,6 +23,10 @@ _SQLITE = b"SQLite format 3\x00"
 
 class BadReplay(CovenError):
     """Something that is not a replay, or one that does not fit the game."""
+
+
+MOST_BYTES = 1 << 30
+"""A larger file of replays is not read."""
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -40,6 +43,13 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     agents: list[str] = []
     options: dict[str, Any] = {}
 
+    def __post_init__(self) -> None:
+        check_name(self.game, "game")
+        for agent in self.agents:
+            check_name(agent)
+        if len(self.agents) not in (0, self.num_players):
+            raise BadReplay(f"{len(self.agents)} agents cannot have played at a table of {self.num_players}")
+
     @property
     def rules(self) -> Game:
         """The game, in the version that was played."""
@@ -54,7 +64,9 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         BadReplay says at which move it stops fitting the game, or what else does not fit.
         """
         game, total = self.rules, len(self.actions)
-        s = game.new(self.num_players, self.seed, **self.options)
+        s = game.new(self.num_players, self.seed, **game.known_options(self.options))
+        if total > game.facts.longest[self.num_players]:
+            raise BadReplay(f"this replay has {total} moves; no game of {self.game} is so long")
         for move, action in enumerate(self.actions, 1):
             try:
                 game.apply(game.clone(s), action)
@@ -83,17 +95,18 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 def of_row(tournament: Tournament, row: GameRow) -> Replay:
     """The replay of a stored game."""
+    read = list_readers(tournament.rules, tournament.players, tournament.agents)
     return Replay(
         format=FORMAT,
         game=tournament.game,
         version=tournament.version,
         num_players=tournament.players,
-        options=json.loads(row.options),
+        options=decode(row.options, dict[str, Any], "options"),
         seed=row.seed,
-        agents=json.loads(row.agents),
-        actions=np.frombuffer(row.actions, "<u2").tolist(),
-        ranks=json.loads(row.ranks),
-        scores=json.loads(row.scores),
+        agents=read["agents"](row.agents),
+        actions=read_actions(row.actions, tournament.rules, tournament.players),
+        ranks=read["ranks"](row.ranks),
+        scores=read["scores"](row.scores),
     )
 
 
@@ -115,7 +128,8 @@ def record(game: Game, s: State, seed: int, actions: Iterable[int], agents: Iter
 
 def write(replays: Iterable[Replay], path: Path) -> None:
     """Write replays to a file, a line each."""
-    path.write_text("".join(f"{replay.to_json()}\n" for replay in replays), encoding="utf-8")
+    with files.writing(path) as partial, partial.open("w", encoding="utf-8") as file:
+        file.writelines(f"{replay.to_json()}\n" for replay in replays)
 
 
 def read(path: Path, number: int) -> Replay:
@@ -124,24 +138,39 @@ def read(path: Path, number: int) -> Replay:
         with path.open("rb") as file:
             if file.read(len(_SQLITE)) == _SQLITE:
                 return _stored(path, number)
-        lines = path.read_bytes().splitlines()
+            if path.stat().st_size > MOST_BYTES:
+                raise BadReplay(f"{path} has more than {MOST_BYTES >> 20} MB: cut it into several files")
+            file.seek(0)
+            line, at, games = _line(file, number)
     except OSError as error:
         raise BadReplay(f"{path} cannot be read: {error.strerror}") from error
-    lines = [line for line in lines if line.strip()]
-    if not 0 <= number < len(lines):
-        raise BadReplay(f"{path} has no game {number}; it holds {len(lines)}, numbered from 0")
+    if line is None:
+        raise BadReplay(f"{path} has no game {number}; it holds {games}, numbered from 0")
     try:
-        return msgspec.json.decode(lines[number], type=Replay)
-    except msgspec.DecodeError as error:
-        raise BadReplay(f"line {number + 1} of {path} is not a replay: {error}") from error
+        replay: Replay = decode(line, Replay, "it")
+    except BadFile as error:
+        raise BadReplay(f"line {at} of {path} is not a replay: {error.__cause__ or error}") from error
+    return replay
+
+
+def _line(file: BinaryIO, number: int) -> tuple[bytes | None, int, int]:
+    """The line of game `number`, where it stands, and how many games there are up to it (all, if there is none)."""
+    games, at, whole_line = 0, 0, True
+    while line := file.readline(MOST_TEXT + 1):
+        at, begins, whole_line = at + whole_line, whole_line, line.endswith(b"\n")
+        if begins and line.strip():
+            if games == number:
+                return line, at, games
+            games += 1
+    return None, at, games
 
 
 def _stored(path: Path, number: int) -> Replay:
-    try:
-        with Store(path) as store:
+    with Store(path) as store:
+        try:
             return of_row(store.tournament, store.game(number))
-    except (sqlite3.Error, KeyError, json.JSONDecodeError) as error:
-        raise BadStore(f"{path} is damaged: {error}") from error
+        except BadFile as error:
+            raise BadStore(f"{path} is damaged: {error}") from error
 
 
 def lines(replay: Replay, viewer: int | None = None, tables: bool = False) -> Iterator[str]:

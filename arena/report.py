@@ -13,7 +13,8 @@ from coven.arena.intervals import Estimate
 from coven.arena.league import ends
 from coven.arena.ratings import Games, Standings, standings
 from coven.arena.store import Store
-from coven.games.core.errors import CovenError, extra
+from coven.games.core import files
+from coven.games.core.errors import extra
 
 CSS = """
 :root { color-scheme: light; --ink: #2b2340; --pale: #e6e1f0; --accent: #6b3fa0; --paper: #fbfaf7; }
@@ -50,19 +51,14 @@ def report(store: Store, folder: Path, games_to_watch: Mapping[int, str] | None 
         from coven.arena.plots import plots
     games = Games.load(store)
     found = standings(games)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        pictures = {}
-        for name, figure in plots(found, games).items():
-            buffer = io.BytesIO()
-            figure.savefig(buffer, format="png")
-            pictures[name] = buffer.getvalue()
-            (folder / f"{name}.png").write_bytes(pictures[name])
-        page = folder / "report.html"
-        text = html(found, pictures, store.digest(), store.changes, _watch(store.path, games_to_watch or {}))
-        page.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CovenError(f"{folder} cannot be written: {error}") from error
+    files.folder(folder)
+    pictures, page = {}, folder / "report.html"
+    for name, figure in plots(found, games).items():
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="png")
+        pictures[name] = buffer.getvalue()
+        files.write(folder / f"{name}.png", pictures[name])
+    files.write(page, html(found, pictures, store.digest(), store.changes, _watch(store.path, games_to_watch or {})))
     return page
 
 

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from coven.arena.engines import Engine, in_this_process
 from coven.arena.schedule import Tournament
-from coven.arena.store import Store
+from coven.arena.store import Store, lock
 from coven.games.core.errors import BadOption, extra
 
 FIRST_LOOK = 32
@@ -49,7 +49,7 @@ def run(
     """
     if until_sure is not None and not 0 < until_sure < 1:
         raise BadOption(f"an error rate of {until_sure} is not allowed; allowed: between 0 and 1, such as 0.05")
-    with Store(path, tournament, anyway) as store, _progress(console) as progress:
+    with lock(path), Store(path, tournament, anyway) as store, _progress(console) as progress:
         show = _meter(progress, store)
         if until_sure is None:
             _play(store, engine, tournament.blocks, show)

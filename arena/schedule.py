@@ -8,7 +8,7 @@ that units can be played in any order, anywhere, and again, and give the same ga
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -17,9 +17,11 @@ from typing import Any
 import numpy as np
 
 from coven.agents.registry import create
+from coven.arena.reading import BadFile, check_name, decode, shortened
 from coven.games import game as find_game
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
+from coven.games.core.numbers import whole
 from coven.games.core.rng import as_seed, mix, next_seed
 
 FEW_LINEUPS = 60
@@ -29,6 +31,8 @@ BLOCK = 32
 SEARCH_BLOCK = 2
 """Deals of a unit where somebody searches: less is lost when it is killed."""
 SCHEDULES = ("all", "drawn", "alone")
+MOST_AGENTS, MOST_LINEUPS, MOST_DEALS = 256, 100_000, 10_000_000
+"""Of a tournament: more could be neither played nor shown."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +63,16 @@ class Tournament:
     """Of the game."""
 
     def __post_init__(self) -> None:
-        if self.deals < 1 or self.block < 1:
-            raise BadOption(f"deals={self.deals}, block={self.block} is not allowed; allowed: 1 and more")
+        self._check_game()
+        for name in ("deals", "block"):
+            if not 1 <= (whole(getattr(self, name)) or 0) <= MOST_DEALS:
+                raise BadOption(f"{name}={getattr(self, name)!r} is not allowed; allowed: 1 to {MOST_DEALS:,}")
         if self.schedule not in SCHEDULES:
             raise BadOption(f"schedule={self.schedule!r} is not allowed; allowed: {', '.join(SCHEDULES)}")
+        if len(self.agents) > MOST_AGENTS:
+            raise BadOption(f"{len(self.agents)} agents are too many; allowed: {MOST_AGENTS}")
+        for spec in self.agents:
+            check_name(spec)
         doubled = sorted({spec for spec in self.agents if self.agents.count(spec) > 1})
         if doubled:
             raise BadOption(f"{', '.join(doubled)} is named twice; name every agent once, lineups may repeat them")
@@ -72,6 +82,20 @@ class Tournament:
                 f"{len(self.agents)} agents cannot fill {self.players} seats; name {least} or more, "
                 "or two or more with the schedule 'alone'"
             )
+        if self.schedule == "all" and comb(len(self.agents), self.players) > MOST_LINEUPS:
+            raise BadOption(
+                f"all combinations of {len(self.agents)} agents are more than {MOST_LINEUPS:,} lineups; "
+                "choose the schedule 'drawn' or 'alone'"
+            )
+
+    def _check_game(self) -> None:
+        """BadOption unless the game can be played like that."""
+        check_name(self.game, "game")
+        rules = self.rules
+        rules.blank(self.players, **rules.known_options(self.options))
+        if self.seed is None:
+            raise BadOption("a tournament needs a seed")
+        as_seed(self.seed)
 
     @property
     def rules(self) -> Game:
@@ -137,6 +161,16 @@ class Tournament:
         """The tournament of `to_dict`."""
         return cls(**{**values, "agents": tuple(values["agents"])})
 
+    @classmethod
+    def from_json(cls, text: Any) -> Tournament:
+        """The tournament that a file holds; BadFile or BadOption for anything else."""
+        known = {field.name for field in fields(cls)}
+        given = decode(text, dict[str, Any], "the tournament")
+        if given.keys() != known:
+            raise BadFile(f"a tournament has {', '.join(sorted(known))}, not {shortened(sorted(given))}")
+        found: Tournament = decode(text, cls, "the tournament")
+        return found
+
 
 def plan(
     game: str,
@@ -155,14 +189,15 @@ def plan(
     rules = find_game(game)
     seats = rules.players[0] if players is None else players
     as_seed(seed)
-    rules.blank(seats, **(options or {}))
+    in_force = rules.options_of(rules.blank(seats, **rules.known_options(options or {})))
+    given = {name: in_force[name] for name in options or {}}  # numpy's numbers as plain ones
     made = [create(spec, rules, seats) for spec in agents]
     if block is None:
         block = SEARCH_BLOCK if any(agent.wants_state for agent in made) else BLOCK
     if schedule is None:
         schedule = "all" if comb(len(agents), seats) <= FEW_LINEUPS else "drawn"
     timed = any(agent.timed for agent in made)
-    return Tournament(game, tuple(agents), seats, deals, seed, options or {}, schedule, block, timed, rules.version)
+    return Tournament(game, tuple(agents), seats, deals, int(seed), given, schedule, block, timed, rules.version)
 
 
 def _draw(agents: int, players: int, seed: int) -> Iterator[tuple[int, ...]]:

@@ -10,23 +10,31 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from coven.arena.match import GameRow
+from coven.arena.reading import BadFile, check_name, decode, shortened
 from coven.arena.schedule import Tournament, Unit, check_same
 from coven.arena.sources import differing, sources
-from coven.games.core.errors import CovenError
+from coven.games.core import files
+from coven.games.core.errors import CannotWrite, CovenError
 
 FORMAT = "coven-arena-1"
 COLUMNS = GameRow._fields
+_KINDS = get_type_hints(GameRow)
 _TYPES = {int: "INTEGER NOT NULL", str: "TEXT NOT NULL", bytes: "BLOB NOT NULL"}
-_DEFINITIONS = ", ".join(f"{name} {_TYPES[kind]}" for name, kind in get_type_hints(GameRow).items())
+_DEFINITIONS = ", ".join(f"{name} {_TYPES[kind]}" for name, kind in _KINDS.items())
 _CREATE = (
     "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
     f"CREATE TABLE games ({_DEFINITIONS}, PRIMARY KEY (number))",
 )
+
+
+MOST_BYTES = 1 << 24
+"""Of one value; no game is so long."""
 
 
 class BadStore(CovenError):
@@ -44,12 +52,22 @@ class Store:
         self.path = path
         if tournament is None and not path.is_file():
             raise BadStore(f"there is no file {path}")
-        try:
+        with self._reading():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
+            self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
+            self._db.execute("PRAGMA trusted_schema = OFF")
             self.tournament = self._held() if tournament is None else self._begin(tournament, anyway)
-        except (OSError, sqlite3.Error) as error:
-            raise BadStore(f"{path} cannot be used as the file of a tournament: {error}") from error
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """What goes wrong with the file, in words that name it."""
+        try:
+            yield
+        except (OSError, sqlite3.Error, OverflowError, UnicodeError) as error:
+            raise BadStore(f"{self.path} cannot be used as the file of a tournament: {error}") from error
+        except BadFile as error:
+            raise BadStore(f"{self.path} is damaged: {error}") from error
 
     def _begin(self, tournament: Tournament, anyway: bool) -> Tournament:
         """Begin a tournament in a new file, or go on with the one that is there."""
@@ -60,12 +78,14 @@ class Store:
             for statement in _CREATE:
                 self._db.execute(statement)
             self._write_about(tournament, sources(tournament))
-        held, begun_with, now = self._held(), self._about()["versions"], _versions(tournament)
+        held, begun_with, now = self._held(), self._about().get("versions"), _versions(tournament)
         check_same(held, tournament)
         if begun_with != now:
-            raise BadStore(f"{self.path} was begun with {begun_with}, this is {now}; choose another file")
+            raise BadStore(f"{self.path} was begun with {shortened(begun_with)}, this is {now}; choose another file")
         now_sources = sources(tournament)
-        self._note_changes(differing(json.loads(self._about().get("sources", "{}")), now_sources), anyway)
+        self._note_changes(
+            differing(decode(self._about().get("sources", "{}"), dict[str, str], "sources"), now_sources), anyway
+        )
         self._write_about(tournament, now_sources)  # it may have more deals now
         self._db.execute("COMMIT")
         return tournament
@@ -87,7 +107,10 @@ class Store:
     @property
     def changes(self) -> list[str]:
         """Where games of other sources begin, in words; empty if one program played them all."""
-        noted: list[str] = json.loads(self._about().get("changes", "[]"))
+        with self._reading():
+            noted: list[str] = decode(self._about().get("changes", "[]"), list[str], "changes")
+            for note in noted:
+                check_name(note, "change")
         return noted
 
     def _held(self) -> Tournament:
@@ -96,15 +119,16 @@ class Store:
             raise BadStore(f"{self.path} is not the file of a tournament")
         about = self._about()
         if about.get("format") != FORMAT:
-            raise BadStore(f"{self.path} has the format {about.get('format')!r}, not {FORMAT!r}")
-        return Tournament.from_dict(json.loads(about["tournament"]))
+            raise BadStore(f"{self.path} has the format {shortened(about.get('format'))}, not {FORMAT!r}")
+        return Tournament.from_json(about.get("tournament"))
 
     def _is_ours(self) -> bool:
-        query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('about', 'games')"
-        return bool(self._db.execute(query).fetchone()[0] == 2)
+        """Are there our two tables and nothing else? Views, triggers and computed columns would run what they say."""
+        query = "SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_autoindex_%' LIMIT 9"
+        return sorted(str(sql) for (sql,) in self._db.execute(query)) == sorted(_CREATE)
 
     def _about(self) -> dict[str, str]:
-        return dict(self._db.execute("SELECT key, value FROM about").fetchall())
+        return dict(self._db.execute("SELECT key, value FROM about LIMIT 99").fetchall())
 
     def _write_about(self, tournament: Tournament, played_by: dict[str, str]) -> None:
         values = {
@@ -118,35 +142,61 @@ class Store:
     def add(self, rows: Iterable[GameRow]) -> None:
         """Store the games of a unit, all or none; those that are there already stay."""
         marks = ", ".join("?" * len(COLUMNS))
-        self._db.execute("BEGIN IMMEDIATE")
-        self._db.executemany(f"INSERT OR IGNORE INTO games VALUES ({marks})", rows)
-        self._db.execute("COMMIT")
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany(f"INSERT OR IGNORE INTO games VALUES ({marks})", rows)
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise CannotWrite(self.path, error) from error
 
     def done(self) -> set[Unit]:
         """The units whose games are stored."""
         query = f"SELECT DISTINCT lineup, deal / {self.tournament.block} FROM games"
-        return {Unit(*row) for row in self._db.execute(query)}
+        with self._reading():
+            return {Unit(*row) for row in self._db.execute(query)}
 
     def __len__(self) -> int:
-        return int(self._db.execute("SELECT count(*) FROM games").fetchone()[0])
+        with self._reading():
+            return int(self._db.execute("SELECT count(*) FROM games").fetchone()[0])
 
     def games(self) -> Iterator[GameRow]:
         """All games, by number."""
-        for row in self._db.execute(f"SELECT {', '.join(COLUMNS)} FROM games ORDER BY number"):
-            yield GameRow(*row)
+        with self._reading():
+            for row in self._db.execute(f"SELECT {', '.join(COLUMNS)} FROM games ORDER BY number"):
+                yield self._checked(row)
+
+    def _checked(self, row: tuple[Any, ...]) -> GameRow:
+        """A row of a game of this tournament; BadFile for one that cannot be of it."""
+        t = self.tournament
+        for name, value in zip(COLUMNS, row, strict=True):
+            if type(value) is not _KINDS[name]:
+                raise BadFile(f"{name} of a game is {shortened(value)}; allowed: {_KINDS[name].__name__}")
+        game = GameRow(*row)
+        seats = 0 <= game.deal < t.deals and 0 <= game.lineup < len(t.lineups) and 0 <= game.rotation < t.players
+        if not seats or game.number != t.number(game.deal, game.lineup, game.rotation):
+            raise BadFile(f"there is no game {game.number} of deal {game.deal} at lineup {game.lineup}")
+        return game
 
     def columns(self, names: Iterable[str], deals: int | None = None) -> list[tuple[Any, ...]]:
         """Some columns of the games of the first deals (or of all), by number."""
         where = "" if deals is None else f"WHERE deal < {int(deals)}"
         wanted = ", ".join(names)
-        return self._db.execute(f"SELECT {wanted} FROM games {where} ORDER BY number").fetchall()
+        with self._reading():
+            return self._db.execute(f"SELECT {wanted} FROM games {where} ORDER BY number").fetchall()
 
     def game(self, number: int) -> GameRow:
         """One game."""
-        row = self._db.execute(f"SELECT {', '.join(COLUMNS)} FROM games WHERE number = ?", (number,)).fetchone()
+        row = None
+        if 0 <= number < 1 << 63:
+            with self._reading():
+                query = f"SELECT {', '.join(COLUMNS)} FROM games WHERE number = ?"
+                row = self._db.execute(query, (number,)).fetchone()
         if row is None:
             raise BadStore(f"{self.path} has no game {number}; it holds {len(self)} games, numbered from 0")
-        return GameRow(*row)
+        with self._reading():
+            return self._checked(row)
 
     def digest(self) -> str:
         """A digest of all games without the seconds: the same for the same tournament, however it was played."""
@@ -164,6 +214,11 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def lock(path: Path) -> AbstractContextManager[None]:
+    """Keep other processes from playing the tournament in a file, in a `with` block; reading it stays free."""
+    return files.lock(path.with_name(f".{path.name}.lock"), str(path))
 
 
 def _versions(tournament: Tournament) -> str:

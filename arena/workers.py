@@ -1,14 +1,13 @@
-"""Worker processes that play units: `python -m coven.arena.workers`, spoken to through pipes.
+"""Worker processes that play units: `python -P -m coven.arena.workers`, spoken to through pipes.
 
 They are plain processes of their own and not multiprocessing's, which would run the caller's main program again in each
-of them. A worker makes every agent once, and ends when the process that started it does: its pipe is closed then.
+of them. A worker makes every agent once, and ends when the process that started it does (`processes`).
 """
 
 from __future__ import annotations
 
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import traceback
@@ -16,6 +15,7 @@ from typing import IO, Any
 
 from coven.arena.match import GameRow, play_unit
 from coven.arena.schedule import Tournament, Unit
+from coven.games.core import processes
 from coven.games.core.errors import CovenError
 
 DEATHS = 3
@@ -30,8 +30,7 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
-        command = [sys.executable, "-m", "coven.arena.workers"]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = processes.start("coven.arena.workers", stdout=subprocess.PIPE)
 
     def play(self, tournament: Tournament, unit: Unit) -> list[GameRow]:
         """The games of a unit."""
@@ -67,7 +66,7 @@ def _send(pipe: IO[bytes] | None, what: Any) -> None:
 
 def main() -> None:
     """Answer every unit that comes in with its games, or with what went wrong."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the employer gets it too and ends us
+    processes.end_with_parent()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what agents print does not come in between
     while True:

@@ -27,6 +27,7 @@ from coven.benchmarks.targets import US
 from coven.benchmarks.throughput import machine
 from coven.games import built_in
 from coven.games import game as find_game
+from coven.games.core import files
 from coven.games.core.errors import BadOption, CovenError
 
 HERE = Path(__file__).parent
@@ -135,7 +136,7 @@ def main(
         for worker in workers:
             worker.close()
     found = scale(seconds / 2, rounds, compiling, console) if grow else Scaling()
-    out.mkdir(parents=True, exist_ok=True)
+    files.folder(out)
     arguments = f' ARGS="{" ".join(sys.argv[1:])}"' if sys.argv[1:] else ""
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     head = (
@@ -143,10 +144,10 @@ def main(
         f"the same one core; spread from least to most. Command: `make bench{arguments}`."
     )
     comparison = Comparison(head, versions, rows, missing, found, draw(rows, found, out))
-    (out / "peers.md").write_text(markdown(comparison), encoding="utf-8")
+    files.write(out / "peers.md", markdown(comparison))
     raw = {"head": head, "versions": versions, "missing": missing, "rows": [asdict(row) for row in rows]}
     raw["scaling"] = asdict(found)
-    (out / "peers.json").write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
+    files.write(out / "peers.json", json.dumps(raw, indent=1) + "\n")
     console.print(f"{out / 'peers.md'} and its pictures are written.", markup=False, soft_wrap=True)
 
 

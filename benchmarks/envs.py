@@ -26,6 +26,7 @@ from coven.envs.gym import CovenGymEnv
 from coven.envs.vector import CovenVectorEnv
 from coven.games import built_in
 from coven.games import game as find_game
+from coven.games.core import files
 from coven.games.core.drivers import pick_batch
 from coven.games.core.game import Game
 
@@ -209,8 +210,7 @@ def main(
             shares = "; ".join(f"{part} {share:.0%}" for part, share in profile(ppo, LEARNERS * 64 * 4))
             say(f"Where training time goes (under a profiler): {shares}.")
     if out:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text("\n".join(["# What each face costs", "", *lines, ""]), encoding="utf-8")
+        files.write(out, "\n".join(["# What each face costs", "", *lines, ""]))
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def subjects(game: Game) -> Iterator[Subject]:
     """All faces of a game."""
     n = game.players[-1]
     yield Subject(KERNEL, game.name, lambda: counted(Kernel(game, n, observing=False)))
-    yield Subject(KERNEL_OBSERVING, game.name, lambda: counted(Kernel(game, n)))
+    yield Subject(KERNEL_OBSERVING, game.name, lambda: counted(Kernel(game, n, derived=False)))
     yield Subject(PYTHON, game.name, partial(from_python, game, n))
     yield Subject(AEC, game.name, lambda: play_aec(CovenEnv(game, n)))
     for size, face in BATCHES.items():

@@ -18,6 +18,7 @@ from coven.benchmarks.ours import CEILING
 from coven.benchmarks.report import short
 from coven.benchmarks.rounds import Row
 from coven.benchmarks.targets import US
+from coven.games.core import files
 
 # Okabe and Ito's colours, which the colour-blind can tell apart; shapes and words say the same.
 OURS, THEIRS, C = "#0072B2", "#B8B8B8", "#E69F00"
@@ -51,7 +52,8 @@ def bars(panels: Mapping[str, Sequence[Row]], file: Path, columns: int = 2) -> N
     keys = [Patch(color=colour, label=meaning) for colour, meaning in meanings.items() if colour in used]
     figure.legend(handles=keys, loc="lower center", ncol=len(keys), frameon=False, fontsize=9)
     figure.tight_layout(rect=(0, 0.25 / (height * lines), 1, 1))
-    figure.savefig(file, dpi=110, facecolor="white")
+    with files.writing(file) as partial:
+        figure.savefig(partial, dpi=110, facecolor="white", format="png")
     plt.close(figure)
 
 
@@ -100,7 +102,8 @@ def growth(panels: Mapping[str, Mapping[str, Mapping[Any, float]]], file: Path) 
         axis.tick_params(labelsize=8)
     figure.legend(*axes[0][0].get_legend_handles_labels(), loc="lower center", ncol=4, fontsize=9, frameon=False)
     figure.tight_layout(rect=(0, 0.07, 1, 1))
-    figure.savefig(file, dpi=110, facecolor="white")
+    with files.writing(file) as partial:
+        figure.savefig(partial, dpi=110, facecolor="white", format="png")
     plt.close(figure)
 
 

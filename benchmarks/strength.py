@@ -28,6 +28,7 @@ from coven.arena.store import Store
 from coven.benchmarks.throughput import machine
 from coven.games import built_in
 from coven.games import game as find_game
+from coven.games.core import files
 
 app = tyro.extras.SubcommandApp()
 console = Console(highlight=False, width=120)
@@ -97,7 +98,6 @@ def play(games: Names = (), minutes: float = 10.0, workers: int | None = None, f
 def _play(match: Match, seconds: float, workers: int, folder: Path) -> None:
     """Play as many deals as the time allows, judged by the first ones."""
     path = match.file(folder)
-    path.parent.mkdir(parents=True, exist_ok=True)
     all_deals, first = match.deals, match.tournament(1)
     first = replace(first, deals=min(all_deals, first.block * workers))
     begun = time.monotonic()
@@ -141,8 +141,7 @@ def report(
             "| agent | against | games | win share | 95 % | score | theirs | ms/decision |",
         ]
         lines += ["|---|---|--:|--:|---|--:|--:|--:|", *[_row(match, folder) for match in group]]
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    files.write(out, "\n".join(lines) + "\n")
     console.print(f"written: {out}")
 
 

@@ -1,6 +1,6 @@
 """How fast one game runs on one core: inside the kernel, through the batch driver, and as an AEC env.
 
-Random legal play, uniform or never idle; every decision writes the mask and the observation. The three are measured in
+Random legal play, uniform or never idle; every decision writes the mask and the observation. They are measured in
 turn, several times over, and the median counts: other work on the machine then disturbs all of them alike.
 """
 
@@ -31,6 +31,9 @@ class Throughput:
     game: str
     players: int
     kernel: float
+    """With the whole observation."""
+    kernel_raw: float
+    """Without its derived part."""
     kernel_without_observation: float
     batch: float
     aec: float
@@ -47,12 +50,14 @@ class Throughput:
 class Kernel:
     """Games one after the other in one kernel call."""
 
-    def __init__(self, game: Game, num_players: int, observing: bool = True, active: bool = False) -> None:
+    def __init__(
+        self, game: Game, num_players: int, observing: bool = True, active: bool = False, derived: bool = True
+    ) -> None:
         self.game, self.observing = game, observing
         self.idle = game.idle if active else np.zeros_like(game.idle)
         self.state, self.seeds = np.zeros(1, game.record), np.ones(1, np.uint64)
         self.blank, self.dice = game.blank(num_players), generator(1)
-        self.mask, self.observation = game.new_mask(), game.new_observation()
+        self.mask, self.observation = game.new_mask(), game.new_observation(derived)
 
     def __call__(self, decisions: int) -> int:
         """Make that many decisions; the number of games finished."""
@@ -131,6 +136,7 @@ def measure(game: Game, num_players: int, seconds: float = 0.2, repeats: int = 5
     kernel, batch = Kernel(game, num_players, active=active), Batched(game, num_players, active)
     runs: dict[str, Callable[[int], object]] = {
         "kernel": kernel,
+        "raw": Kernel(game, num_players, active=active, derived=False),
         "bare": Kernel(game, num_players, observing=False, active=active),
         "batch": batch,
         "aec": Aec(game, num_players, active),
@@ -151,6 +157,7 @@ def measure(game: Game, num_players: int, seconds: float = 0.2, repeats: int = 5
         game=game.name,
         players=num_players,
         kernel=median["kernel"],
+        kernel_raw=median["raw"],
         kernel_without_observation=median["bare"],
         batch=median["batch"],
         aec=median["aec"],

@@ -24,6 +24,7 @@ from coven.agents.train import Run, preset, train
 from coven.arena.intervals import share
 from coven.benchmarks.throughput import machine
 from coven.games import game as find_game
+from coven.games.core import files
 from coven.games.core.game import Game
 
 console = Console(highlight=False, width=120)
@@ -67,7 +68,7 @@ def main(
         "|--:|--:|--:|--:|---|--:|--:|--:|--:|",
         *rows,
     ]
-    out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    files.write(out, "\n".join(lines) + "\n")
     console.print("\n".join(rows))
     console.print(f"written: {out}")
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,8 +18,9 @@ from rich.table import Table
 from tyro.conf import Positional, arg
 
 import coven
-from coven import cli_arena, cli_web, facts
+from coven import cli_arena, cli_web, endings, facts
 from coven.games import all_games
+from coven.games.core import files, processes
 from coven.games.core.components import SOURCES
 from coven.games.core.errors import BadOption, CovenError, extra
 from coven.games.core.game import Game
@@ -31,6 +34,10 @@ if not console.is_terminal:
 Name = Annotated[Positional[str], arg(metavar="GAME", help="One of the names that `coven games` lists.")]
 Players = Annotated[int | None, arg(metavar="N", help="How many players; the fewest if not given.")]
 Options = Annotated[tuple[str, ...], arg(metavar="NAME=VALUE", help="Options of the game, as in setup=german.")]
+
+
+MOST_MOVES = 1_000_000
+MOST_SECONDS, MOST_REPEATS = 3600, 1000
 
 
 @app.command
@@ -52,7 +59,7 @@ def show(game: Name) -> None:
     if g.options:
         console.print(_table("Options", facts.OPTION_COLUMNS, facts.option_rows(g)))
     console.print(_table("Actions", facts.ACTION_COLUMNS, facts.action_rows(g)))
-    console.print(_table("Observation (int16)", facts.LAYOUT_COLUMNS, facts.layout_rows(g)))
+    console.print(_table("Observation (uint8)", facts.LAYOUT_COLUMNS, facts.layout_rows(g)))
     console.print(_table("Components", facts.COMPONENT_COLUMNS, facts.component_rows(g)))
     console.print("Sources: " + "; ".join(f"{mark} {meaning}" for mark, meaning in SOURCES.items()) + ".")
 
@@ -109,16 +116,14 @@ def picture(
     g, file = coven.game(game), Path(f"{game}.svg") if out is None else out
     if file.suffix not in (".svg", ".png"):
         raise BadOption(f"out={str(file)!r} is not allowed; allowed: a file that ends in .svg or .png")
-    if moves < 0 or scale <= 0:
-        raise BadOption(f"moves={moves}, scale={scale} is not allowed; allowed: moves from 0, a scale above 0")
+    if not 0 <= moves <= MOST_MOVES:
+        raise BadOption(f"moves={moves} is not allowed; allowed: 0 to {MOST_MOVES}")
+    files.check(file)
     s = g.new(players, seed, **parse_options(g, options))
     for _ in islice(random_game(g, s, seed), moves + 1):  # it yields each action before it is made
         pass
     drawn = g.svg(s, viewer)
-    try:
-        file.write_bytes(drawn.encode() if file.suffix == ".svg" else pictures.png(drawn, scale))
-    except OSError as error:
-        raise CovenError(f"{file} cannot be written: {error}") from error
+    files.write(file, drawn if file.suffix == ".svg" else pictures.png(drawn, scale))
     print(file)
 
 
@@ -138,6 +143,11 @@ def bench(game: Name, players: Players = None, seconds: float = 0.2, repeats: in
     g = coven.game(game)
     if players is not None:
         g.blank(players)
+    if not 0 < seconds <= MOST_SECONDS or not 1 <= repeats <= MOST_REPEATS:
+        raise BadOption(
+            f"seconds={seconds}, repeats={repeats} is not allowed; allowed: seconds above 0, up to {MOST_SECONDS}, "
+            f"and 1 to {MOST_REPEATS} repeats"
+        )
     print_throughput([(g, n) for n in ([players] if players else g.players)], seconds, repeats, active)
     console.print(f"Medians of {repeats} runs; {machine()}.", markup=False)
 
@@ -151,6 +161,7 @@ def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int,
     for column in (
         "players",
         "in-kernel",
+        "raw obs.",
         "no obs.",
         f"batch {BATCH}",
         "AEC",
@@ -163,12 +174,12 @@ def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int,
         for g, n in what:
             status.update(f"measuring {g.title}, {n} players")
             t = measure(g, n, seconds, repeats, active)
-            rates = (t.kernel, t.kernel_without_observation, t.batch, t.aec, t.games)
+            rates = (t.kernel, t.kernel_raw, t.kernel_without_observation, t.batch, t.aec, t.games)
             cells = (_rate(rate) for rate in rates)
             table.add_row(g.name, str(n), *cells, f"{t.decisions_per_game:.0f}", f"{t.mask_share:.0%}")
     console.print(table)
     play = "never idle while anything else is legal" if active else "uniform among the legal actions"
-    console.print(f"Random play, {play}; length: decisions a game; mask: its share of the time.")
+    console.print(f"Random play, {play}; raw: without the derived part; length: decisions a game; mask: its share.")
 
 
 def _rate(rate: float) -> str:
@@ -180,7 +191,7 @@ def train(
     game: Name,
     minutes: float = 10.0,
     players: tuple[int, ...] = (),
-    seed: int = 0,
+    seed: int | None = None,
     out: Path | None = None,
     resume: bool = False,
     options: Options = (),
@@ -191,26 +202,29 @@ def train(
         game: Which game.
         minutes: How long.
         players: How many players, or several numbers to train for all of them; as the preset says if not given.
-        seed: The same seed begins with the same network and deals.
+        seed: The same seed begins with the same network and deals; 0 if not given.
         out: The folder of the run; runs/GAME-SEED if not given.
-        resume: Go on with the run in that folder.
+        resume: Go on with the run in that folder, with its players, seed and options.
         options: Options of the game.
     """
     g = coven.game(game)
     with extra("train", "training runs"):
         from coven.agents import train as training
-    folder = out or Path("runs") / f"{game}-{seed}"
+    training.check_minutes(minutes)
+    folder = out or Path("runs") / f"{game}-{seed or 0}"
+    given: dict[str, Any] = {"players": list(players)} if players else {}
+    given |= {} if seed is None else {"seed": seed}
+    given |= {"options": parse_options(g, options)} if options else {}
     if resume:
-        run = training.Run.resume(g, folder)
+        run = training.Run.resume(g, folder, **given)
     else:
-        given: dict[str, Any] = {"players": list(players)} if players else {}
-        settings = training.preset(g, seed=seed, options=parse_options(g, options), **given)
-        for number in settings.players:
-            g.blank(number, **settings.options)
+        settings = training.preset(g, **given)
         for what in without(g):
             console.print(what, markup=False)
         run = training.Run.begin(g, folder, settings)
-    curve = training.train(run, minutes)
+    again = shlex.join(["coven", "train", game, "--minutes", f"{minutes:g}", "--out", str(folder), "--resume"])
+    with endings.going_on(f"what is done is in {folder}, go on with: {again}"):
+        curve = training.train(run, minutes)
     print_curve(g, curve)
     console.print(f"The curve as a picture: {run.picture_file}", markup=False)
     console.print(f"The agent: ppo:{run.agent_file}", markup=False)
@@ -252,14 +266,15 @@ def fit(
         from coven.agents import fit as fitting
     from coven.agents.estimate import FILE
 
-    path = out or g.folder / FILE
+    path = out or (g.folder / FILE).resolve()  # an editable install has links
+    files.check(path)
     explained = fitting.fit(g, path, fitting.FitSettings(rows, hidden, passes, horizon, seed))
     for players, share in explained.items():
         console.print(f"{g.title}, {players} players: explains {share:.1%} of the variance of the final margins")
     console.print(f"The estimate: {path}", markup=False)
 
 
-def print_curve(g: Game, curve: Sequence[dict[str, Any]]) -> None:
+def print_curve(g: Game, curve: Sequence[Mapping[str, Any]]) -> None:
     """The curve of a training run as a table."""
     rival = curve[-1]["rival"] if curve else "greedy"
     columns = ("minutes", "steps", "players", f"wins against {rival}", "95 % within", "fair share", "mean score")
@@ -285,28 +300,17 @@ def prepare(agents: bool = False) -> None:
     Args:
         agents: Compile their bots and searches too.
     """
-    import subprocess
-
     found = [g.name for g in all_games()]  # a broken game shows its error here
-    words = [sys.executable, "-c", _PREPARE, "agents" if agents else "games"]
-    running = [subprocess.Popen([*words, name]) for name in found]
-    if sum(process.wait() for process in running):
-        raise CovenError("a game could not be compiled; its error stands above")
-
-
-_PREPARE = """
-import sys
-import coven
-game = coven.game(sys.argv[2])
-game.prepare()
-if sys.argv[1] == "agents":
-    from coven.agents.play import play
-    from coven.agents.registry import create, create_all
-    play(game, create_all(["random"] * game.players[0], game), deals=1)
-    if game.greedy:
-        create("greedy", game, game.players[0])
-    create("ismcts:1", game, game.players[0])
-"""
+    more = ("agents",) if agents else ()
+    running = [processes.start("coven.prepare", name, *more) for name in found]
+    try:
+        with endings.going_on("what is compiled is kept; go on with: coven prepare"):
+            if sum(process.wait() for process in running):
+                raise CovenError("a game could not be compiled; its error stands above")
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
 
 
 @app.command
@@ -336,14 +340,14 @@ def parse_options(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
     options = {}
     for word in given:
         name, equals, value = word.partition("=")
-        if not equals:
+        if not equals or name not in g.options:
             allowed = ", ".join(g.options) or "none"
-            raise BadOption(f"an option is written NAME=VALUE, not {word!r}; {g.name} has: {allowed}")
+            raise BadOption(f"an option is written NAME=VALUE, not {word[:200]!r}; {g.name} has: {allowed}")
         try:
             options[name] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # as ast says, for odd or deep words
             options[name] = value
-    return options
+    return g.known_options(options)
 
 
 app.command(cli_arena.app, name="arena", help="Rate agents against each other: tournaments, tables and reports.")
@@ -353,13 +357,21 @@ app.command(cli_web.watch)
 
 
 def main() -> None:
-    """Run the command; a user's mistake is one line and exit code 2."""
+    """Run the command; a user's mistake, a full disk and the like are one line and exit code 2."""
+    endings.listen()
+    code = 0
     try:
         app.cli(prog="coven", description="Four hidden-information magic board games for reinforcement learning.")
-    except CovenError as error:
-        print(f"coven: {error}", file=sys.stderr)
-        sys.exit(2)
-    except BrokenPipeError:
-        sys.stderr.close()
-    except KeyboardInterrupt:
-        sys.exit(130)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads what we print has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (CovenError, OSError, MemoryError) as error:
+        print(f"coven: {endings.last_words(error)}", file=sys.stderr)
+        code = 2
+    except KeyboardInterrupt as error:
+        print(f"coven: {endings.last_words(error)}", file=sys.stderr)
+        code = getattr(error, "exit_code", 130)
+    finally:
+        endings.rest()
+    if code:
+        sys.exit(code)

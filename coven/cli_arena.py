@@ -10,7 +10,9 @@ import tyro
 from rich.console import Console
 from tyro.conf import Positional, arg
 
-from coven.games.core.errors import CovenError, extra
+from coven.endings import going_on
+from coven.games.core import files
+from coven.games.core.errors import extra
 
 app = tyro.extras.SubcommandApp()
 console = Console(highlight=False)
@@ -68,8 +70,9 @@ def run(
     given = parse_options(find_game(game), options)
     tournament = plan(game, agents, players, deals, seed, given, schedule, block)
     path = db or Path("runs") / "arena" / f"{game}-{tournament.players}-{seed}.db"
-    chosen = engines.engine(engine, workers or os.cpu_count() or 1, address)
-    verdict = play(path, tournament, chosen, error_rate if until_sure else None, console, anyway)
+    chosen = engines.engine(engine, (os.cpu_count() or 1) if workers is None else workers, address)
+    with going_on(f"games played so far are in {path}, and the same words again go on"):
+        verdict = play(path, tournament, chosen, error_rate if until_sure else None, console, anyway)
     _print_table(path, verdict)
     console.print(f"Games: {path} (coven arena report {path}, coven replay {path} --game 0)", markup=False)
 
@@ -126,16 +129,12 @@ def _pages(db: Path, folder: Path, count: int) -> dict[int, str]:
     from coven.web import export as pages
     from coven.web.library import Library
 
-    library, files = Library(db), {}
+    library, names = Library(db), {}
+    files.folder(folder)
     for number in range(count):
-        film, files[number] = library.film(number), f"game-{number}.html"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            page = pages.html(film, pages.draw(film, pages.everybody(film)))
-            (folder / files[number]).write_text(page, encoding="utf-8")
-        except OSError as error:
-            raise CovenError(f"{folder} cannot be written: {error}") from error
-    return files
+        film, names[number] = library.film(number), f"game-{number}.html"
+        files.write(folder / names[number], pages.html(film, pages.draw(film, pages.everybody(film))))
+    return names
 
 
 @app.command
@@ -179,10 +178,7 @@ def replay(
     found = replays.read(file, game)
     if export is not None:
         found.check()
-        try:
-            replays.write([found], export)
-        except OSError as error:
-            raise CovenError(f"{export} cannot be written: {error}") from error
+        replays.write([found], export)
         print(export)
     elif check:
         found.check()

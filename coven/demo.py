@@ -12,18 +12,24 @@ from coven.arena.league import league
 from coven.arena.report import report
 from coven.arena.store import Store
 from coven.cli import games, print_curve, print_throughput
+from coven.endings import going_on
+from coven.games.core import files
+from coven.games.core.errors import BadOption, CannotWrite
 
 GAME, PLAYERS = "alchemists", 2
 OTHERS = ("random", "mix:0.5", "greedy", "ismcts:50")
 DEALS = 100
+MADE = ("training", "league", "league.db", "league.db-wal", "league.db-shm", ".league.db.lock")
+MOST_SECONDS = 3600
 
 
 def run(console: Console, out: Path, seconds: int) -> None:
     """Show the games, how fast they run, how an agent learns, and a league of agents with the new one among them."""
     from coven.agents import train
 
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
+    if not 1 <= seconds <= MOST_SECONDS:
+        raise BadOption(f"seconds={seconds} is not allowed; allowed: 1 to {MOST_SECONDS}")
+    _clear(out)
     game = coven.game(GAME)
 
     console.rule("The games")
@@ -37,7 +43,8 @@ def run(console: Console, out: Path, seconds: int) -> None:
     console.print(f"{seconds} seconds: lessons from the greedy bot, then self-play with MaskablePPO.")
     settings = train.preset(game, players=[PLAYERS], lessons=train.preset(game).lessons // 2)
     training = train.Run.begin(game, out / "training", settings)
-    print_curve(game, train.train(training, seconds / 60))
+    with going_on("coven demo begins anew"):
+        print_curve(game, train.train(training, seconds / 60))
 
     console.rule("Who is better, and how sure are we (coven arena run)")
     db = out / "league.db"
@@ -47,3 +54,19 @@ def run(console: Console, out: Path, seconds: int) -> None:
     console.print(f"\nThe league as a page with pictures: {page}", markup=False)
     console.print(f"A game of it, move by move: coven replay {db} --game 0", markup=False)
     console.print("More: coven --help, coven show GAME, coven picture GAME, coven train GAME.")
+
+
+def _clear(out: Path) -> None:
+    """Remove a former demo, and nothing that is none; BadOption if something else is in the folder."""
+    files.folder(out)
+    others = sorted(path.name for path in out.iterdir() if path.name not in MADE)
+    if others:
+        raise BadOption(f"{out} holds {others[0]}, which no demo made; allowed: a new folder, or that of a former demo")
+    try:
+        for path in out.iterdir():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+    except OSError as error:
+        raise CannotWrite(out, error) from error

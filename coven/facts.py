@@ -40,7 +40,16 @@ def _ids(start: int, stop: int) -> str:
 
 def layout_rows(game: Game) -> Rows:
     """The observation, slice by slice."""
-    return [(str(p.start), str(p.size), p.name, f"{p.low} to {p.high}", p.meaning) for p in game.layout]
+    return [
+        (
+            str(p.start),
+            str(p.size),
+            p.name,
+            f"{p.low} to {p.high}",
+            f"{p.meaning} (derived)" if p.derived else p.meaning,
+        )
+        for p in game.layout
+    ]
 
 
 def component_rows(game: Game, width: int = 60) -> Rows:

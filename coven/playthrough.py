@@ -10,6 +10,7 @@ from typing import Any
 
 from coven.games import built_in
 from coven.games import game as find_game
+from coven.games.core import files
 from coven.games.core.drivers import avoid, pick
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, State
@@ -70,9 +71,8 @@ def golden_files(folder: Path) -> Iterator[tuple[Path, str]]:
 
 def write_golden(folder: Path) -> None:
     """Write the regression files; read the difference before you commit it."""
-    folder.mkdir(parents=True, exist_ok=True)
     for path, text in golden_files(folder):
-        path.write_text(text, encoding="utf-8")
+        files.write(path, text)
         print(path)
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from coven.envs.aec import CovenEnv
+from coven.games.core import drivers
 from coven.games.core.batch import Batch
 from coven.games.core.errors import BadState, IllegalAction
 from coven.games.core.game import Game, State
@@ -73,6 +74,7 @@ def check_game(game: Game, num_players: int, games: int = 10, **options: Any) ->
         check_strings,
         check_copies,
         check_description,
+        check_observations,
         check_hidden,
         check_event,
         check_determinism,
@@ -121,6 +123,20 @@ def _check_end(game: Game, s: State) -> None:
         assert rewards == "score" or all(-1 <= r <= 1 for r in returns)
     returns = game.returns(s)
     assert all((returns[p] > returns[q]) == (ranks[p] < ranks[q]) for p in range(len(ranks)) for q in range(len(ranks)))
+
+
+def check_observations(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
+    """Every number of an observation is written whatever the buffer held, and a raw one is the front of a whole one."""
+    clean, dirty, raw = game.new_observation(), game.new_observation(), game.new_observation(derived=False)
+    for number, s in enumerate(random_states(game, num_players, games, 7, **options)):
+        for p in range(num_players):
+            clean[:], dirty[:], raw[:] = 0, 1 + number % 255, 255
+            for buffer in (clean, dirty, raw):
+                drivers.view(s, p, buffer)
+            wrong = np.flatnonzero(clean != dirty)
+            parts = {part.name for part in game.layout for i in wrong if part.start <= i < part.stop}
+            assert not parts, f"numbers of an observation that are not written: {', '.join(sorted(parts))}"
+            assert (raw == clean[: len(raw)]).all(), "without the derived part the raw one is another"
 
 
 def check_masks(game: Game, num_players: int, games: int = 10, **options: Any) -> None:

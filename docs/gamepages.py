@@ -63,8 +63,10 @@ def _actions(game: Game) -> list[str]:
 
 def _observation(game: Game) -> list[str]:
     intro = (
-        f"{game.observation_size} numbers of type int16, relative to the seat of the observer: seat 0 of a slice is its"
-        " own. `game.observation_layout` has the same rows, `game.layout.scale` brings them to 0..1."
+        f"{game.observation_size} numbers of type uint8, relative to the seat of the observer: seat 0 of a slice is its"
+        f" own. The first {game.layout.raw_size} are raw; behind them stands what the rules compute for the seat that"
+        " decides, 0 for the others: an env leaves that out with `derived=False`. `game.observation_layout` has the"
+        " same rows, `game.layout.scale` brings them to 0..1, and `game.explain(observation)` names every number."
     )
     return ["## Observation", intro, table(rows.LAYOUT_COLUMNS, rows.layout_rows(game), code=("name",))]
 

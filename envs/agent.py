@@ -10,6 +10,8 @@ import numpy as np
 
 from coven.games.core import drivers
 from coven.games.core.batch import Batch
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
 from coven.games.core.rng import next_bits
 
 
@@ -27,6 +29,8 @@ class Agent:
 
     It is for search: it can be searched, determinized again and thrown away, and tells nothing.
     """
+    game: Game | None = None
+    """The game that it was made for; None for one that plays any."""
     files: tuple[Path, ...] = ()
     """What decides how it plays beside its code: a stored network, an estimate."""
     timed: bool = False
@@ -50,6 +54,14 @@ class Agent:
     def act(self, view: np.ndarray, mask: np.ndarray, dice: np.ndarray) -> int:
         """An action for one view."""
         return int(self.act_batch(view[None], mask[None], dice)[0])
+
+
+def check_seated(agent: Any, game: Game) -> None:
+    """BadOption unless this is an agent that can play the game."""
+    if not isinstance(agent, Agent):
+        raise BadOption(f"{agent!r} cannot play; allowed as opponents: agents, see coven.envs.agent")
+    if agent.game is not None and agent.game is not game:
+        raise BadOption(f"{agent.name} was made for {agent.game.name} and cannot play {game.name}")
 
 
 def resampled(states: np.ndarray, players: Sequence[int] | np.ndarray, dice: np.ndarray) -> np.ndarray:

@@ -45,7 +45,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         self.running = RunningGame(game, num_players, rewards, **options)
         self.num_players = self.running.num_players
         check_seat(seat, self.num_players)
-        check_opponents(opponents, self.num_players)
+        check_opponents(opponents, game, self.num_players)
         self.fixed_seat, self.opponents = seat, list(opponents)
         self.observation_space = observation_box(game, scaled, derived)
         self.action_space: Any = LegalDiscrete(game.num_actions, self.running.padded_mask)
@@ -90,7 +90,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
             view = running.observation
             if agent.wants_state:
                 view = resampled(running.s.reshape(1), (running.player,), self._dice).reshape(())
-            running.step(agent.act(view, running.padded_mask, self._dice))
+            running.step(agent.act(view, running.padded_mask.copy(), self._dice))
             self._follow()
         return running.player == NOBODY
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from coven.envs.agent import Agent, choose
+from coven.envs.agent import Agent, check_seated, choose
 from coven.games.core.batch import Batch
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
@@ -29,15 +29,14 @@ def check_seat(seat: int | None, num_players: int) -> None:
         raise BadOption(f"seat={seat!r} is not allowed; allowed: None (rotating), 0 to {num_players - 1}")
 
 
-def check_opponents(opponents: Sequence[Agent], num_players: int) -> None:
-    """BadOption unless there is an opponent for every seat but the learner's."""
+def check_opponents(opponents: Sequence[Agent], game: Game, num_players: int) -> None:
+    """BadOption unless there is an opponent of this game for every seat but the learner's."""
     if len(opponents) != num_players - 1:
         raise BadOption(
             f"{num_players} players need {num_players - 1} opponents, not {len(opponents)}; allowed: as many"
         )
     for agent in opponents:
-        if not isinstance(agent, Agent):
-            raise BadOption(f"{agent!r} cannot play; allowed as opponents: agents, see coven.envs.agent")
+        check_seated(agent, game)
 
 
 def always(opponents: Sequence[Agent]) -> Opponents:
@@ -143,7 +142,11 @@ class LearnerBatch:
     def _invite(self, i: int) -> None:
         """Seat the learner and the opponents of game i."""
         self.batch.final_seats[i] = self.seats[i]
-        for k, agent in enumerate(self.opponents(i, self._rng)):
+        opponents = self.opponents(i, self._rng)
+        if len(opponents) != self.num_players - 1:
+            check_opponents(opponents, self.game, self.num_players)
+        for k, agent in enumerate(opponents):
             if agent not in self._agents:
+                check_seated(agent, self.game)
                 self._agents.append(agent)
             self._who[i, (self.seats[i] + 1 + k) % self.num_players] = self._agents.index(agent)

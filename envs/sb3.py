@@ -47,7 +47,7 @@ class SelfPlayVecEnv(VecEnv):
         pool = opponents if callable(opponents) else always(opponents)
         self.games = LearnerBatch(game, num_envs, pool, num_players, seat, rewards, threads, derived, **options)
         if not callable(opponents):
-            check_opponents(opponents, self.games.num_players)
+            check_opponents(opponents, game, self.games.num_players)
         self.game, self.render_mode = game, None
         self._next_seed, self._begun = seed, time.time()
         self._actions = np.zeros(num_envs, np.int64)

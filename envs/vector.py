@@ -22,7 +22,7 @@ from gymnasium.vector.utils import batch_space
 
 from coven.envs.spaces import LegalDiscrete, LegalMultiDiscrete, SampledActions, observation_dict
 from coven.games import game as find_game
-from coven.games.core.batch import Batch
+from coven.games.core.batch import Batch, read_only
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 from coven.games.core.numbers import whole
@@ -34,10 +34,10 @@ Arrays = dict[str, np.ndarray]
 class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
     """`num_envs` games of one kind; see the module for what is whose.
 
-    With `copy=False` the arrays returned are the env's own and are overwritten by the next step: faster, for those who
-    use them at once. `seat` makes `rewards` those of one seat, whoever acted: what gymnasium's RecordEpisodeStatistics
-    adds up is then the return of that seat. `action_space.sample()` takes legal actions. With `derived=False`
-    observations have their raw part alone.
+    With `copy=False` the arrays returned are the env's own, only for reading, and are overwritten by the next step:
+    faster, for those who use them at once. `seat` makes `rewards` those of one seat, whoever acted: what gymnasium's
+    RecordEpisodeStatistics adds up is then the return of that seat. `action_space.sample()` takes legal actions. With
+    `derived=False` observations have their raw part alone.
     """
 
     def __init__(
@@ -127,12 +127,16 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         observations, masks = self.batch.observations, self.batch.masks
         if self.copy:
             observations, masks = observations.copy(), masks.copy()
+        else:
+            observations = read_only(observations)
         return {"observation": observations, "action_mask": masks}
 
     def _infos(self) -> dict[str, Any]:
         players, rewards = self.batch.players, self.batch.rewards
         if self.copy:
             players, rewards = players.copy(), rewards.copy()
+        else:
+            players, rewards = read_only(players), read_only(rewards)
         return {"player": players, "_player": self._everywhere, "rewards": rewards, "_rewards": self._everywhere}
 
 

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coven.games.core.errors import extra
+from coven.games.core.errors import BadOption, extra
 
 if TYPE_CHECKING:
     from PIL import Image
+
+SCALES = 0.1, 10
+"""Larger pictures would take gigabytes."""
 
 
 def check() -> None:
@@ -41,6 +44,8 @@ def rgb(svg: str, scale: float = 1) -> np.ndarray:
 
 
 def _image(svg: str, scale: float) -> Image.Image:
+    if not SCALES[0] <= scale <= SCALES[1]:
+        raise BadOption(f"scale={scale!r} is not allowed; allowed: {SCALES[0]} to {SCALES[1]}")
     check()
     import font_caladea
     import resvg_py

@@ -1,6 +1,6 @@
 """Alchemists: brew potions, and copy those of the others."""
 
-from coven.games.alchemists import derived, greedy, observation, picture, rules, view
+from coven.games.alchemists import derived, greedy, observation, picture, possible, rules, view
 from coven.games.alchemists.state import ACTIONS, COMPONENTS, FOLDER, OPTIONS, PHASES, PLAYERS, RECORD
 from coven.games.core.game import Facts, Game
 
@@ -32,5 +32,7 @@ GAME = Game(
     event=view.event,
     greedy=greedy.choose,
     picture=picture.svg,
+    bounds=possible.BOUNDS,
+    impossible=possible.impossible,
     clicks=picture.clicks,
 )

@@ -1,6 +1,6 @@
 """Black Magic Friday: shop for magic with one assistant between all witches, and cast spells."""
 
-from coven.games.black_magic_friday import derived, greedy, observation, picture, rules, view
+from coven.games.black_magic_friday import derived, greedy, observation, picture, possible, rules, view
 from coven.games.black_magic_friday.state import (
     ACTIONS,
     COMPONENTS,
@@ -43,5 +43,7 @@ GAME = Game(
     event=view.event,
     greedy=greedy.choose,
     picture=picture.svg,
+    bounds=possible.BOUNDS,
+    impossible=possible.impossible,
     clicks=picture.clicks,
 )

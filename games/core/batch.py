@@ -67,8 +67,8 @@ class Batch:
 
     @property
     def masks(self) -> np.ndarray:
-        """The legal actions of whoever decides: always those of `padded_masks`, in copies too."""
-        return self.padded_masks[:, : self.game.num_actions]
+        """The legal actions of whoever decides, only for reading: always those of `padded_masks`, in copies too."""
+        return read_only(self.padded_masks[:, : self.game.num_actions])
 
     def deal(self, seed: int | None = None) -> None:
         """Deal all games anew; without a seed each goes on to the game that would have followed."""
@@ -89,6 +89,8 @@ class Batch:
         wrong = self._do(STEP, number)
         if wrong >= 0:
             i, action = int(b.which[wrong]), int(b.actions[wrong])
+            if not (0 if wrong == 0 else int(b.which[wrong - 1]) + 1) <= i < self.size:
+                raise BadOption(f"which={which!r} is not allowed; allowed: rising numbers from 0 to {self.size - 1}")
             why = self.game.illegal_action(self.states[i : i + 1].reshape(()), action)
             raise IllegalAction(f"game {i} of the batch: {why}")
 
@@ -115,7 +117,12 @@ class Batch:
 
     def _take(self, actions: np.ndarray, which: np.ndarray | None) -> int:
         """Keep the decisions to be made where kernels find them; how many there are."""
-        b, number, actions = self._buffers[0], self.size if which is None else len(which), _whole_numbers(actions)
+        if which is not None:
+            which = whole_numbers(which, "which")
+            if which.ndim != 1 or len(which) > self.size:
+                raise BadOption(f"which has the shape {which.shape}; allowed: a row of at most {self.size} games")
+        b, number = self._buffers[0], self.size if which is None else len(which)
+        actions = whole_numbers(actions, "actions")
         if actions.shape != (number,):
             raise IllegalAction(f"{number} games need as many actions, not an array of shape {actions.shape}")
         if which is not None:
@@ -173,12 +180,19 @@ class Batch:
         return []
 
 
-def _whole_numbers(actions: Any) -> np.ndarray:
-    """Actions as kernels take them; IllegalAction for anything but whole numbers."""
+def read_only(array: np.ndarray) -> np.ndarray:
+    """The same memory, in which nothing can be written: kernels trust what stands there."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def whole_numbers(values: Any, what: str) -> np.ndarray:
+    """Numbers as kernels take them; IllegalAction for anything but whole numbers."""
     try:
-        numbers = np.asarray(actions)
+        numbers = np.asarray(values)
     except ValueError:  # lists of different lengths
         numbers = np.asarray(None)
     if numbers.size and numbers.dtype.kind not in "iu":
-        raise IllegalAction(f"actions must be whole numbers, one for each game, not {actions!r}")
+        raise IllegalAction(f"{what} must be whole numbers, one for each game, not {values!r}")
     return np.ascontiguousarray(numbers, np.int64)

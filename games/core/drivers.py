@@ -150,10 +150,13 @@ def look_batch(states, players, masks, observations):
 
 @kernel
 def first_illegal(masks, which, actions):
-    """The first k for which the mask of game which[k] forbids actions[k], or -1."""
+    """The first k for which the mask of game which[k] forbids actions[k], or -1; `which` must rise, and be games."""
+    last = -1
     for k in range(actions.size):
-        if not 0 <= actions[k] < masks.shape[1] or not masks[which[k], actions[k]]:
+        i, action = which[k], actions[k]
+        if not last < i < masks.shape[0] or not 0 <= action < masks.shape[1] or not masks[i, action]:
             return k
+        last = i
     return -1
 
 

@@ -34,6 +34,18 @@ class OutOfOrder(CovenError):
     """A call that does not fit the moment, such as a step before the first reset or after the end."""
 
 
+class InUse(CovenError):
+    """Another process is at work on the same folder or file."""
+
+
+class CannotWrite(CovenError, OSError):
+    """A file or folder that cannot be written; what was there before is untouched."""
+
+    def __init__(self, path: object, reason: object) -> None:
+        words = getattr(reason, "strerror", None) or reason
+        super().__init__(f"{path} cannot be written: {words}")
+
+
 class MissingExtra(CovenError, ImportError):
     """Something needs packages that come with an extra of coven-rl which is not installed."""
 
@@ -47,3 +59,8 @@ def extra(name: str, what: str) -> Iterator[None]:
         raise
     except ImportError as error:
         raise MissingExtra(f"{what} need the extra {name!r}: pip install 'coven-rl[{name}]' ({error})") from error
+
+
+def printable(text: str) -> str:
+    """Text with all that a terminal would obey written out: a message may quote what a stranger wrote."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)

@@ -19,6 +19,7 @@ import numpy as np
 from coven.games.core import drivers, generic, thread_pool
 from coven.games.core.actions import Actions, in_full
 from coven.games.core.bits import mask_bytes
+from coven.games.core.cache import usable
 from coven.games.core.components import Components
 from coven.games.core.errors import BadOption, BadState, IllegalAction
 from coven.games.core.explain import Explanation
@@ -26,6 +27,7 @@ from coven.games.core.kernels import claim, marker
 from coven.games.core.layout import DTYPE, Layout, Slice
 from coven.games.core.numbers import whole
 from coven.games.core.options import Option
+from coven.games.core.possible import Bounds, Check, Possible
 from coven.games.core.ranking import REWARDS, rank, reward
 from coven.games.core.record import NOBODY, own
 from coven.games.core.rng import GENERATOR, as_seed
@@ -81,6 +83,8 @@ class Game:
         event: Callable[[Any, int, int | None], str | None] | None = None,
         action_to_string: Callable[[Any, int], str] | None = None,
         string_to_action: Callable[[Any, str], int | None] | None = None,
+        bounds: Mapping[str, Bounds] | None = None,
+        impossible: Check | None = None,
     ) -> None:
         if not re.fullmatch("[a-z][a-z0-9_]*", name) or whole(version) is None or version < 0:
             raise ValueError(f"a game has a name in small letters and a version from 0, not {name!r}, {version!r}")
@@ -109,6 +113,7 @@ class Game:
         self._mask, self._observation = self.new_mask(), self.new_observation(derived=False)
         self._keys = self.new_keys()
         self._prepared = False
+        self._possible = Possible(record, self.players, self.phases, options, bounds or {}, impossible)
         generic.provide(record, layout, choose=greedy or drivers.pick_blindly, **kernels)
 
     def __repr__(self) -> str:
@@ -154,6 +159,8 @@ class Game:
     def deal(self, s: State, seed: int | None = None) -> None:
         """Deal a blank state."""
         self.prepare()
+        if int(self._check_writable(s)["num_players"]) not in self.players:
+            raise BadState(f"not a blank {self.name} state; make one with game.blank()")
         drivers.start(s, int(s["num_players"]), as_seed(seed), s["options"])
 
     def current_player(self, s: State) -> int | None:
@@ -174,10 +181,8 @@ class Game:
 
     def apply(self, s: State, action: int) -> None:
         """Carry out an action, in place; IllegalAction leaves the state untouched."""
-        if (
-            drivers.step(self._check(s), self.action_id(s, action), self._mask, self._observation, False)
-            == drivers.ILLEGAL
-        ):
+        index = self.action_id(self._check_writable(s), action)
+        if drivers.step(s, index, self._mask, self._observation, False) == drivers.ILLEGAL:
             raise self.illegal_action(s, action)
 
     def is_over(self, s: State) -> bool:
@@ -222,7 +227,7 @@ class Game:
         """That player's view, as `observation_layout` says, with or without the derived part."""
         self._check_seat(s, player, "player")
         out = self.new_observation(derived)
-        drivers.view(s, int(player), out)
+        drivers.view(self._check(s), int(player), out)
         return out
 
     def explain(self, observation: Any) -> Explanation:
@@ -338,7 +343,11 @@ class Game:
             raise BadState(f"a {self.name} state has {expected} bytes, not {len(data)}")
         if zlib.crc32(data[:-4]).to_bytes(4, "little") != data[-4:]:
             raise BadState(f"these bytes of a {self.name} state are damaged: the checksum does not fit")
-        return np.frombuffer(data[len(header) : -4], self.record)[0:1].reshape(()).copy()
+        s: State = np.frombuffer(data[len(header) : -4], self.record)[0:1].reshape(()).copy()
+        why = self._possible.impossible(s)
+        if why is not None:
+            raise BadState(f"these bytes are no {self.name} state that can come up: {why}")
+        return s
 
     def _header(self) -> bytes:
         """Names the game and the layout of its record, so that bytes of another version are refused."""
@@ -435,7 +444,7 @@ class Game:
 
     def reward_kind(self, rewards: str) -> int:
         """The number of a kind of reward."""
-        if rewards not in REWARDS:
+        if not isinstance(rewards, str) or rewards not in REWARDS:
             raise BadOption(f"rewards={rewards!r} is not allowed; allowed: {', '.join(map(repr, REWARDS))}")
         return REWARDS.index(rewards)
 
@@ -460,8 +469,15 @@ class Game:
         return f"it is player {player}'s decision ({self.phases[s['phase']]}) and legal are: {shown}{more}"
 
     def _check(self, s: State) -> State:
+        """A state of this game as kernels take it: in memory of its own kind, or else a copy, only for reading."""
         if not isinstance(s, np.ndarray) or s.ndim or (s.dtype is not self.record and s.dtype != self.record):
             raise BadState(f"not a {self.name} state, but a {type(s).__name__}; make one with game.new()")
+        return s if s.flags.carray and type(s) is np.ndarray else np.array(s, self.record)
+
+    def _check_writable(self, s: State) -> State:
+        """A state that may be changed."""
+        if self._check(s) is not s:
+            raise BadState(f"this {self.name} state is read-only and cannot be changed; work on game.clone(s)")
         return s
 
     def _check_seat(self, s: State, player: Any, what: str) -> None:
@@ -473,14 +489,24 @@ class Game:
         drivers.tally(self._check(s), self._keys)
         return self._keys[: int(s["num_players"])]
 
-    def _encode_options(self, num_players: int, given: Mapping[str, Any]) -> list[int]:
-        unknown = sorted(given.keys() - self.options.keys())
+    def known_options(self, given: Any) -> dict[str, Any]:
+        """Options that were read from somewhere, as keywords; BadOption unless they are a dict of this game's own."""
+        if not isinstance(given, dict):
+            raise BadOption(f"options are given by name, not as a {type(given).__name__}; {self._allowed_options()}")
+        unknown = [name for name in given if name not in self.options]
         if unknown:
-            allowed = ", ".join(self.options) or "none"
-            raise BadOption(f"{self.name} has no option {', '.join(map(repr, unknown))}; allowed: {allowed}")
+            named = ", ".join(map(repr, unknown[:5]))
+            raise BadOption(f"{self.name} has no option {named}; {self._allowed_options()}")
+        return dict(given)
+
+    def _allowed_options(self) -> str:
+        return f"allowed: {', '.join(self.options) or 'none'}"
+
+    def _encode_options(self, num_players: int, given: Mapping[str, Any]) -> list[int]:
+        known = self.known_options(given)
         numbers: list[int] = []
         for option in self.options.values():
-            numbers.extend(option.encode(given.get(option.name, option.default), num_players))
+            numbers.extend(option.encode(known.get(option.name, option.default), num_players))
         return numbers
 
 
@@ -493,9 +519,9 @@ def compile_once(what: str, marker: Path, calls: Sequence[tuple[str, Callable[[]
         _say(f"coven: compiling {what} for this machine, only this once: {done + 1}/{len(calls)} {name}")
         call()
     _say(f"coven: compiled {what} in {time.perf_counter() - begun:.0f} s", end=True)
-    with contextlib.suppress(OSError):
-        marker.parent.mkdir(parents=True, exist_ok=True)
-        marker.touch()
+    if usable(marker.parent):
+        with contextlib.suppress(OSError):
+            marker.touch()
 
 
 def _say(message: str, end: bool = False) -> None:

@@ -22,22 +22,30 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core.caching import FunctionCache
 from numba.core.sigutils import normalize_signature
+
+from coven.games.core.cache import KernelCache, usable
 
 # Without numba's runtime a kernel cannot allocate, and passes arrays on without counting references (an atomic
 # instruction each time, which cost a third of the speed). Division follows numpy: no test for zero.
-OPTIONS = {"_nrt": False, "error_model": "numpy"}
+OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
+
+# For those who write rules: with COVEN_BOUNDSCHECK=1 an index out of bounds is an IndexError instead of a crash or a
+# wrong number, at half the speed. Such kernels have a cache of their own. (NUMBA_BOUNDSCHECK overrides it.)
+CHECKED = bool(numba.config.BOUNDSCHECK) or os.environ.get("COVEN_BOUNDSCHECK", "0") not in ("", "0")
+if CHECKED:
+    OPTIONS["boundscheck"] = True
 
 CORE = Path(__file__).resolve().parent
-NO_KERNELS = {"drawing", "picture.py", "preset.toml", "statements.toml"}  # may change without a kernel becoming another
+# These may change without a kernel becoming another.
+NO_KERNELS = {"drawing", "picture.py", "possible.py", "possible_stack.py", "preset.toml", "statements.toml"}
 
 _SOURCES: dict[numba.types.Record, str] = {}
 
 
 def sources_digest(root: Path) -> str:
     """A digest of every source and component file below a folder, and of numba's version."""
-    digest = hashlib.sha256(numba.__version__.encode())
+    digest = hashlib.sha256(f"{numba.__version__}{' checked' if CHECKED else ''}".encode())
     for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".toml")):
         name = path.relative_to(root)
         if not NO_KERNELS & set(name.parts):
@@ -55,7 +63,10 @@ def claim(record: np.dtype[Any], folder: Path) -> str:
 
 
 def _user_cache() -> Path:
-    """Where our caches lie: in `COVEN_CACHE_DIR`, or the user's cache folder, or (read-only home) a temporary one."""
+    """Where our caches lie: in `COVEN_CACHE_DIR`, or the user's cache folder, or (read-only home) a temporary one.
+
+    A read-only folder that holds what these sources need is as good as one that can be written.
+    """
     chosen = os.environ.get("COVEN_CACHE_DIR")
     if chosen:
         return Path(chosen)
@@ -63,7 +74,7 @@ def _user_cache() -> Path:
     folder = home / "coven"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
+        if os.access(folder, os.W_OK) or (folder / _digest_of(CORE)).is_dir():
             return folder
     except OSError:
         pass
@@ -94,8 +105,8 @@ def marker(kernel: Callable[..., Any], what: str, sources: str) -> Path:
     return folder_for(kernel) / f"{what}-{sources}.ready"
 
 
-class _Cache(FunctionCache):
-    """Numba's cache on disk, whose keys know the sources of the games in a signature."""
+class _Cache(KernelCache):
+    """The cache of a kernel, whose keys know the sources of the games in a signature."""
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         arguments, _ = normalize_signature(sig)
@@ -115,6 +126,14 @@ def _digests(types: Iterable[Any]) -> Iterable[str]:
             yield from _digests([kind.type])
 
 
+@cache
+def _private(folder: Path) -> list[Path]:
+    """The folders, from the top, that must be ours alone for a cache to be trusted; a chosen one may be shared."""
+    base = _user_cache()
+    above = [part for part in folder.parents if part.is_relative_to(base)][::-1]
+    return [*(above[1:] if os.environ.get("COVEN_CACHE_DIR") else above), folder]
+
+
 def kernel(function: Callable[..., Any] | None = None, *, nogil: bool = True) -> Any:
     """Compile a function with numba on first use and cache it.
 
@@ -125,13 +144,9 @@ def kernel(function: Callable[..., Any] | None = None, *, nogil: bool = True) ->
         if numba.config.DISABLE_JIT:
             return f
         compiled = numba.njit(nogil=nogil, **OPTIONS)(f)
-        # The folder is read when the cache is made: other people's numba code in this process keeps its own.
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(folder_for(f))
-        try:
-            compiled._cache = _Cache(f)
-        finally:
-            numba.config.CACHE_DIR = before
+        folder = folder_for(f)
+        if all(usable(part) for part in _private(folder)):
+            compiled._cache = _Cache(f, folder)  # what `cache=True` would set, at a place of our own
         return compiled
 
     return decorate if function is None else decorate(function)

@@ -112,7 +112,10 @@ class PerSeat(Option):
 
     def encode(self, value: Any, num_players: int) -> tuple[int, ...]:
         given = [value] * num_players if whole(value) == self.default else value
-        numbers = [whole(v) for v in given] if isinstance(given, list | tuple | np.ndarray) else []
+        listed = (
+            isinstance(given, list | tuple | np.ndarray) and getattr(given, "ndim", 1) and len(given) == num_players
+        )
+        numbers = [whole(v) for v in given] if listed else []
         if len(numbers) != num_players or any(n not in self.values for n in numbers):
             raise self.refuse(value)
         return (*[n for n in numbers if n is not None], *(0,) * (self.width - num_players))

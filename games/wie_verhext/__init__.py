@@ -1,7 +1,7 @@
 """Wie verhext!: choose your roles in secret, then dare to claim them or settle for the favour."""
 
 from coven.games.core.game import Facts, Game
-from coven.games.wie_verhext import derived, greedy, observation, picture, rules, view
+from coven.games.wie_verhext import derived, greedy, observation, picture, possible, rules, view
 from coven.games.wie_verhext.state import (
     ACTIONS,
     COMPONENTS,
@@ -44,4 +44,6 @@ GAME = Game(
     picture=picture.svg,
     clicks=picture.clicks,
     idle=("decline",),
+    bounds=possible.BOUNDS,
+    impossible=possible.impossible,
 )

@@ -23,7 +23,7 @@ from coven.games.wie_verhext.state import (
 
 _PAYABLE, _MISSING, _BLENDABLE, _HOLDERS = LAYOUT.starts("payable", "missing", "blendable", "holders")
 _END = np.int64(LAYOUT.size)
-_ONES, _1 = np.uint64(0x0101010101010101), np.uint64(1)
+_ONES = np.uint64(0x0101010101010101)
 
 
 @kernel
@@ -64,7 +64,6 @@ def derive_holders(s, player, out):
         if counted:
             for p in range(s.num_players):
                 if p != player and s.hand_size[p]:
-                    shown = read8(s.shown[p], first)
-                    holders += _ONES - ((shown | (shown >> _1)) & _ONES)  # PLAYED is 1, PASSED 2
+                    holders += _ONES - (read8(s.shown[p], first) & _ONES)  # PLAYED is 1, PASSED -1
             holders &= (_ONES - read8(s.banned, first)) * np.uint64(255)
         write8(out, _HOLDERS + first, holders)

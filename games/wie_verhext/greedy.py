@@ -70,6 +70,7 @@ _TOP_DROPS, _TOP_COST, _TOP_POINTS = LAYOUT.start("top_drops"), LAYOUT.start("to
 _TOP_RAVEN, _SHELVES, _HAND = LAYOUT.start("top_raven"), LAYOUT.start("shelves"), LAYOUT.start("hand")
 _DROPS, _GOLD, _VIALS = LAYOUT.start("drops"), LAYOUT.start("gold"), LAYOUT.start("vials")
 _POINTS, _HAND_SIZE, _SHOWN = LAYOUT.start("points"), LAYOUT.start("hand_size"), LAYOUT.start("shown")
+_NOTHING_SHOWN = 1  # of a role: neither played nor passed on
 
 # The rules of thumb, in points, found by playing variants against each other.
 _DROP = 0.76  # the first drops of a colour, while there is time
@@ -437,11 +438,12 @@ def unsnatched(observation, role):
 @kernel
 def chance_to_hold(observation, seat, role):
     """The chance that a player holds a role, of all those that he may hold."""
-    if seen(observation, _SHOWN + seat * NUM_ROLES + role):
+    if seen(observation, _SHOWN + seat * NUM_ROLES + role) != _NOTHING_SHOWN:
         return 0.0
     candidates = 0
     for r in range(NUM_ROLES):
-        candidates += seen(observation, _SHOWN + seat * NUM_ROLES + r) == 0 and not seen(observation, _BANNED + r)
+        unknown = seen(observation, _SHOWN + seat * NUM_ROLES + r) == _NOTHING_SHOWN
+        candidates += unknown and not seen(observation, _BANNED + r)
     return min(1.0, liking(observation, seat, role) * seen(observation, _HAND_SIZE + seat) / max(candidates, 1))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from coven.games.core.kernels import kernel
 from coven.games.core.layout import Layout, Slice, split
 from coven.games.core.record import PLAYER_AT
-from coven.games.core.words import by_seat, clear, copy, read4, write1, write8
+from coven.games.core.words import by_seat, clear, copy, read4, read8, write1, write8
 from coven.games.wie_verhext.state import (
     BANNED_ROLES,
     CARD_COST,
@@ -31,6 +31,7 @@ from coven.games.wie_verhext.state import (
     PHASES,
     PILE_SIZE,
     PILES,
+    PLAYED,
     PLAYERS,
     ROLES,
     SCROLLS,
@@ -98,8 +99,8 @@ RAW = (
         "shown",
         MOST_PLAYERS * NUM_ROLES,
         0,
-        PASSED,
-        "seat by seat: 1 for a role played in this set, 2 for one passed on",
+        PLAYED - PASSED,
+        "seat by seat: 0 for a role passed on in this set, 2 for one played, else 1",
         labels=ROLES,
         rows=_SEATS,
     ),
@@ -151,6 +152,7 @@ _POINTS, _SHOWN = LAYOUT.starts("points", "shown")
 _ONE_HOT = np.zeros(256, np.uint64)  # by player; as an unsigned byte NONE is the last entry: all 0
 _ONE_HOT[:8] = [1 << 8 * i for i in range(8)]
 _32 = np.uint64(32)
+_ONES, _SIGNS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 
 # By pile and cards gone: what that pile adds to the slices from cards_left up to top_cost, which follow each other, as
 # words; the last one overlaps the one before.
@@ -269,9 +271,16 @@ def observe_seats(s, player, out):
         write1(out, _GOLD + seat, s.gold[p])
         write1(out, _VIALS + seat, s.vials[p])
         write1(out, _POINTS + seat, s.points[p])
-        copy(s.shown[p], 0, out, _SHOWN + seat * NUM_ROLES, NUM_ROLES)
+        for at in (0, NUM_ROLES - 8):
+            write8(out, _SHOWN + seat * NUM_ROLES + at, one_more(read8(s.shown[p], at)))
     if most > USUAL_MOST:  # perhaps: bits of several numbers together
         observe_riches(s, players, out)
+
+
+@kernel
+def one_more(word):
+    """Eight bytes with a sign, each with 1 added; none of them carries into the next."""
+    return ((word & ~_SIGNS) + _ONES) ^ (word & _SIGNS)
 
 
 @kernel

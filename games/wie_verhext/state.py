@@ -122,7 +122,7 @@ CHOOSE, LEAD, CLAIM, FAVOUR = (ACTIONS.start(name) for name in ("choose", "lead"
 USE, DECLINE, BREW_IT, BREW_FROM = (ACTIONS.start(name) for name in ("use", "decline", "brew", "brew from"))
 PAY, GAIN, TAKE = (ACTIONS.start(name) for name in ("pay", "gain", "take"))
 
-PLAYED, PASSED = 1, 2  # what a player has shown of a role in this set
+PLAYED, PASSED = 1, -1  # what a player has shown of a role in this set
 
 RECORD = record(
     len(OPTIONS),

@@ -1,7 +1,7 @@
 """Witchstone: a cauldron of tiles that start actions, which start actions."""
 
 from coven.games.core.game import Facts, Game
-from coven.games.witchstone import derived, greedy, observation, picture, rules, view
+from coven.games.witchstone import derived, greedy, observation, picture, possible, rules, view
 from coven.games.witchstone.box import COMPONENTS, FOLDER
 from coven.games.witchstone.state import ACTIONS, LONGEST, OPTIONS, PHASES, PLAYERS, RECORD
 
@@ -37,4 +37,6 @@ GAME = Game(
     idle=("stop", "spoil"),
     action_to_string=view.action_to_string,
     string_to_action=view.string_to_action,
+    bounds=possible.BOUNDS,
+    impossible=possible.impossible,
 )

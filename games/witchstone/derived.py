@@ -173,8 +173,8 @@ def derive_tiles(s, p, out):
     for tile in range(NUM_TILES):
         if (s.hand[p] >> tile) & 1:
             pair = TILE_PAIR[tile]
-            first = _JOIN_FIRST + PAIRS[pair, 0] * LEVELS * 8
-            second = _JOIN_FIRST + PAIRS[pair, 1] * LEVELS * 8
+            first = _JOIN_FIRST + np.int64(PAIRS[pair, 0]) * LEVELS * 8
+            second = _JOIN_FIRST + np.int64(PAIRS[pair, 1]) * LEVELS * 8
             most, other = best_pair(out, first, second)
             write1(out, _TILE_FIRST + pair, most)
             write1(out, _TILE_SECOND + pair, other)

@@ -23,7 +23,7 @@ SMALL = {"hidden": 8, "passes": 1, "horizon": 2, "seed": 3}
 
 def test_all_seats_of_a_lesson_share_its_outcome():
     found = fit.lessons(GAME, 3, 600, seed=1)
-    assert found.views.shape == (600, GAME.observation_size)
+    assert found.views.shape == (600, GAME.layout.raw_size)
     margins = found.targets[:, 1].reshape(-1, 3)
     returns = found.targets[:, 0].reshape(-1, 3)
     assert np.allclose(margins.sum(axis=1), 0, atol=1e-4), "what one is ahead the others are behind"
@@ -58,7 +58,7 @@ def test_what_is_stored_answers_as_what_was_fitted(tmp_path):
     network = fit.Network(GAME, 8, found.views, 5.0, seed=0)
     network.learn(found.views, found.targets, passes=1)
     fit.save_layers(path, network.layers(), GAME, FORMAT, {"horizon": 1})
-    stored = Estimate(GAME, *load_layers(path, GAME, FORMAT)).network()
+    stored = Estimate(GAME, *load_layers(path, GAME, FORMAT, GAME.layout.raw_size, 2)).network()
     with torch.no_grad():
         ranks, margins = network.answers(found.views[:50])
     answers = np.array([estimate(view, stored) for view in found.views[:50]])
@@ -69,15 +69,15 @@ def test_what_is_stored_answers_as_what_was_fitted(tmp_path):
 def test_a_fit_says_how_it_was_made(tmp_path):
     path = tmp_path / "estimate.safetensors"
     explained = fit.fit(GAME, path, fit.FitSettings(rows=1000, **SMALL))
-    _, about = load_layers(path, GAME, FORMAT)
+    _, about = load_layers(path, GAME, FORMAT, GAME.layout.raw_size, 2)
     assert set(explained) == {"2", "3", "4"}
     assert about["explained"] == explained
     assert about["horizon"] == 2
     assert about["command"] == ("coven fit black_magic_friday --rows 1000 --hidden 8 --passes 1 --horizon 2 --seed 3")
-    with pytest.raises(BadState, match="is for black_magic_friday, not alchemists"):
-        load_layers(path, coven.game("alchemists"), FORMAT)
-    with pytest.raises(BadState, match="not a stored network of format other"):
-        load_layers(path, GAME, "other")
+    with pytest.raises(BadState, match="is for 'black_magic_friday', not alchemists"):
+        load_layers(path, coven.game("alchemists"), FORMAT, GAME.layout.raw_size, 2)
+    with pytest.raises(BadState, match="not a stored network of format other for"):
+        load_layers(path, GAME, "other", GAME.layout.raw_size, 2)
 
 
 def test_a_fit_to_nothing_is_refused():

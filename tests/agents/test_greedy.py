@@ -61,7 +61,7 @@ def test_random_takes_every_legal_action_equally_often():
     mask = padded_mask(game, s)
     count = int(mask.sum())
     masks = np.repeat(mask[None], 1000 * count, axis=0)
-    observations = np.zeros((len(masks), game.observation_size), np.int16)
+    observations = np.zeros((len(masks), game.observation_size), np.uint8)
     actions = RandomAgent().act_batch(observations, masks, generator(4))
     seen = np.bincount(actions, minlength=mask.size)
     assert (seen[mask == 0] == 0).all()

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors import safe_open
 
 import coven
 from coven.agents import learned, lessons, network_files, train
@@ -25,7 +26,7 @@ from coven.games.core.rng import generator
 
 GAME = coven.game("alchemists")
 TINY = {"players": [2, 3], "network": [16, 16], "tables": 4, "steps_per_update": 8, "batch_size": 32, "epochs": 1}
-TINY |= {"lessons": 2, "lesson_length": 20}
+TINY |= {"lessons": 2, "lesson_length": 20, "evaluation_deals": 4}
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_draws_follow_the_softmax_over_legal_actions():
     agent = LearnedAgent(GAME, [(np.zeros((actions, size), np.float32), bias)], sampling=True)
     masks = np.zeros((4000, len(GAME.new_mask())), np.int8)
     masks[:, [3, 5]] = 1
-    drawn = agent.act_batch(np.zeros((4000, size), np.int16), masks, generator(1))
+    drawn = agent.act_batch(np.zeros((4000, size), np.uint8), masks, generator(1))
     assert set(drawn) == {3, 5}
     assert abs((drawn == 3).mean() - 0.75) < 0.03
 
@@ -81,7 +82,7 @@ def test_a_stored_agent_comes_back_and_is_found_by_its_spec(run, tmp_path):
 def test_an_agent_for_another_layout_or_game_is_refused(run, tmp_path, monkeypatch):
     path = tmp_path / "agent.safetensors"
     learned.save(train.export(run.model, GAME), path, {})
-    with pytest.raises(BadState, match="is for alchemists, not"):
+    with pytest.raises(BadState, match="is for 'alchemists', not"):
         learned.load(path, coven.game("wie_verhext"))
     monkeypatch.setattr(network_files, "layout_digest", lambda game: "another")
     with pytest.raises(BadState, match="must be made again"):
@@ -228,32 +229,38 @@ if folder.exists():
     run = train.Run.resume(game, folder)
 else:
     run = train.Run.begin(game, folder, train.preset(game, seed=3, **{tiny}))
-train.EVALUATION_DEALS = 4
 train.train(run, float(sys.argv[2]))
 """
+
+
+def progress(folder):
+    """How many updates a run's checkpoint holds."""
+    path = folder / "checkpoint.safetensors"
+    if not path.exists():
+        return -1
+    with safe_open(path, "np") as file:
+        return json.loads(file.metadata()["about"])["updates"]
 
 
 def test_killed_training_goes_on_from_its_last_update(tmp_path):
     folder = tmp_path / "run"
     command = [sys.executable, "-c", TRAIN.format(tiny=TINY), str(folder)]
     process = subprocess.Popen([*command, "5"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    progress = folder / "progress.json"
     deadline = time.monotonic() + 300
-    while not progress.exists() or json.loads(progress.read_text())["updates"] < 25:
+    while progress(folder) < 25:
         assert process.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.2)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    before = json.loads(progress.read_text())
+    before = progress(folder)
     resumed = train.Run.resume(GAME, folder)
-    assert resumed.updates == before["updates"] >= 25
-    assert resumed.model.num_timesteps == (before["updates"] - TINY["lessons"]) * 32
-    assert len(resumed.pool.past) == before["updates"] // train.KEEP_EVERY
+    assert resumed.updates == before >= 25
+    assert resumed.model.num_timesteps == (before - TINY["lessons"]) * 32
+    assert len(resumed.pool.past) == before // train.KEEP_EVERY
     done = subprocess.run([*command, "0.05"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    after = json.loads(progress.read_text())
-    assert after["updates"] > before["updates"]
+    assert progress(folder) > before
     rows = [json.loads(line) for line in (folder / "curve.jsonl").read_text().splitlines()]
     evaluated = sorted({row["updates"] for row in rows})
     assert [(row["updates"], row["players"]) for row in rows] == [(n, players) for n in evaluated for players in (2, 3)]

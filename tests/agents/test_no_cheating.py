@@ -73,7 +73,7 @@ class Spy(Agent):
 def test_agents_by_observation_get_observations_and_no_states(game):
     spy = Spy(wants_state=False)
     play(game, [spy] * game.players[0], deals=2)
-    assert {view.dtype for view in spy.views} == {np.dtype(np.int16)}
+    assert {view.dtype for view in spy.views} == {np.dtype(np.uint8)}
     assert {view.shape[1] for view in spy.views} == {game.observation_size}
 
 

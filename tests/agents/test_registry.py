@@ -9,6 +9,7 @@ from coven.agents.random import RandomAgent
 from coven.agents.registry import KINDS, Kind, UnknownAgent, create, create_all, register
 from coven.agents.search import SearchAgent
 from coven.games.core.errors import BadOption, CovenError
+from coven.games.core.rng import generator
 
 GAME = WITH_GREEDY[0]
 PLAYERS = GAME.players[0]
@@ -67,6 +68,11 @@ def test_an_unknown_kind_is_refused_and_all_kinds_are_named(spec):
         ("ismcts:many", "'many'"),
         ("ismcts:1.5", "'1.5'"),
         ("ismcts:0", "iterations=0"),
+        ("ismcts:10000000000000", "at most 10,000,000"),
+        ("ismcts:1e9ms", "at most 86,400,000"),
+        ("ismcts:9:threads=100000", "at most 256"),
+        ("py:os:system", "os:system made no agent: TypeError"),
+        ("py:arena_broken:make", "arena_broken cannot be imported: SyntaxError"),
         ("ismcts:-5", "iterations=-5"),
         ("ismcts:0ms", "milliseconds=0"),
         ("ismcts:nanms", "milliseconds=nan"),
@@ -84,7 +90,9 @@ def test_an_unknown_kind_is_refused_and_all_kinds_are_named(spec):
         ("ismcts:9:depth=3", "depth"),
     ],
 )
-def test_a_spec_that_its_kind_does_not_understand_is_refused_with_the_usage(spec, wrong):
+def test_a_spec_that_its_kind_does_not_understand_is_refused_with_the_usage(spec, wrong, tmp_path, monkeypatch):
+    (tmp_path / "arena_broken.py").write_text("def make(:")
+    monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(UnknownAgent) as error:
         create(spec, GAME, PLAYERS)
     assert wrong in str(error.value)
@@ -124,7 +132,7 @@ def test_actions_come_as_whole_numbers_one_for_each_view():
     masks[:, 3] = 1
     s = GAME.new(PLAYERS, seed=1)
     observations = np.repeat(GAME.observe(s, 0)[None], rows, axis=0)
-    dice = np.zeros(1, np.dtype((np.record, [("rng", np.uint64)])))
+    dice = generator(1)
     for spec in ("random", "greedy"):
         agent = create(spec, GAME, PLAYERS)
         assert agent.act_batch(observations, masks, dice).tolist() == [3] * rows

@@ -164,11 +164,11 @@ def test_widening_bounds_the_children():
 def test_a_full_tree_goes_on_without_new_nodes():
     s = ALCHEMISTS.new(2, seed=1)
     agent = create("ismcts:50", ALCHEMISTS, 2)
-    tree = agent._trees[0].buffers
+    tree = agent._trees[0]
     tree.plant(1)
     tree.grow(s, 500)
-    assert int(tree.settings["size"][0]) == 51
-    assert tree.nodes["visits"][ROOT] == 500
+    assert int(tree.buffers.settings["size"][0]) == 51
+    assert tree.buffers.nodes["visits"][ROOT] == 500
 
 
 def test_a_budget_of_time_is_kept_roughly():

@@ -37,7 +37,7 @@ def test_a_leak_in_describe_is_found(broken):
 
 
 def test_a_leak_in_the_observation_is_found(broken):
-    broken.observe = lambda s, p: np.append(s["hand"].ravel(), 0).astype(np.int16)
+    broken.observe = lambda s, p: np.append(s["hand"].ravel(), 0).astype(np.uint8)
     broken.layout = Layout(Slice("all_hands", 25, 0, 32, ""), Slice("end", 1, 0, 0, ""))
     with pytest.raises(AssertionError, match="shows in the observation: all_hands"):
         testing.check_hidden(broken, 3)

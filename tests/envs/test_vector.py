@@ -101,8 +101,17 @@ def test_what_is_returned_is_the_callers_unless_asked_otherwise():
     shared = coven.make_vec("alchemists", num_envs=4, num_players=3, seed=9, copy=False)
     observations, _ = shared.reset()
     shared.step(shared.random_actions())
-    assert observations["observation"] is shared.batch.observations
+    assert np.shares_memory(observations["observation"], shared.batch.observations)
     assert not (observations["observation"] == before).all()
+
+
+def test_what_an_env_shares_cannot_be_written_to():
+    """Its masks decide what is legal: a mask written to 1 would let anything reach the rules."""
+    venv = coven.make_vec("alchemists", num_envs=4, num_players=3, seed=9, copy=False)
+    seen, infos = venv.reset()
+    for array in (*seen.values(), infos["player"], infos["rewards"]):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 1
 
 
 def test_bad_input_is_refused():

@@ -7,7 +7,8 @@ import coven
 from coven.games.core import drivers
 from coven.games.core.errors import BadOption
 from coven.games.core.layout import Layout, Slice, split
-from coven.games.witchstone import rules
+from coven.games.witchstone import energy, pentagram, rules
+from coven.games.witchstone.geometry import CONNECTION_AT
 from coven.testing import random_states
 
 GAMES = [coven.game(name) for name in coven.games()]
@@ -277,19 +278,20 @@ def test_prices_units_and_points_are_what_the_actions_then_cost():
             if kind not in checked:
                 continue
             then = WITCHSTONE.clone(s)
-            WITCHSTONE.apply(then, action)
             checked[kind] += 1
             if kind == "stand":
                 i = action - WITCHSTONE.actions.start("stand")
                 assert 0 < part(WITCHSTONE, seen, "stand_price")[i] <= number
             elif kind == "energy":
                 i = action - WITCHSTONE.actions.start("energy")
+                energy.place_energy(then[()], player, int(CONNECTION_AT[s["tower"][player], i]))
                 gained = int(then["score"][player]) - int(s["score"][player])
                 finishes = part(WITCHSTONE, seen, "finish_units")[i] == 1
                 assert gained == (part(WITCHSTONE, seen, "finish_points")[i] if finishes else 0)
                 joined = int(then["joined"][player]) != int(s["joined"][player])
                 assert joined == (finishes and bool(part(WITCHSTONE, seen, "finish_joins")[i]))
             elif running == "pentagram" and number <= 12:
+                pentagram.advance_on_pentagram(then[()], player)
                 if int(s["hex_pile_size"]) >= 12:  # with a hex on every space
                     taken = int(then["num_hexes"][player]) - int(s["num_hexes"][player])
                     assert taken == part(WITCHSTONE, seen, "hexes_passed")[number - 1]

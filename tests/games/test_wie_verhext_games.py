@@ -13,6 +13,7 @@ from wie_verhext_referee import Referee
 from coven.agents.registry import create
 from coven.games.core.drivers import pick
 from coven.games.core.rng import generator
+from coven.games.wie_verhext.observation import MOST_SHOWN, USUAL_MOST
 from coven.games.wie_verhext.state import (
     ACTING,
     BOTTLING,
@@ -29,7 +30,6 @@ from coven.games.wie_verhext.state import (
     SCROLLS,
     TAXING,
 )
-from coven.games.wie_verhext.view import MOST_SHOWN
 from coven.playthrough import random_game
 from coven.testing import RandomBatch, check_game, check_same_view, random_states
 
@@ -148,8 +148,19 @@ def test_an_observation_counts_goods_up_to_its_bound():
     s = position("witch", "", "", goods={1: ("R" * 30, 0)})
     s[()].gold[1] = s[()].drops[1, 0] = s[()].vials[1] = MOST_SHOWN + 1
     seen = GAME.observe(s, 1)
-    assert [seen[GAME.layout.start(name)] for name in ("gold", "drops", "vials")] == [MOST_SHOWN] * 3
+    for name in ("gold", "drops", "vials"):
+        assert seen[GAME.layout.start(name)] == USUAL_MOST
+        assert seen[GAME.layout.start(f"{name}_above_{USUAL_MOST}")] == MOST_SHOWN - USUAL_MOST
     assert GAME.describe(s, 0)["gold"][1] == MOST_SHOWN + 1
+
+
+def test_more_than_the_usual_is_shown_in_two_parts():
+    s = position("witch", "", "", goods={1: ("R", 0)})
+    s[()].gold[1], s[()].drops[2, 1], s[()].vials[0] = USUAL_MOST + 7, USUAL_MOST, USUAL_MOST + 1
+    seen, layout = GAME.observe(s, 0), GAME.layout
+    assert (seen[layout.start("gold") + 1], seen[layout.start("gold_above_100") + 1]) == (100, 7)
+    assert (seen[layout.start("drops") + 7], seen[layout.start("drops_above_100") + 7]) == (100, 0)
+    assert (seen[layout.start("vials")], seen[layout.start("vials_above_100")]) == (100, 1)
 
 
 # What a player cannot know.

@@ -12,7 +12,7 @@ import pytest
 
 import coven
 from coven.games.core.batch import Batch
-from coven.games.core.errors import BadOption, IllegalAction
+from coven.games.core.errors import BadOption, CovenError, IllegalAction
 from coven.games.core.rng import next_seed
 
 
@@ -132,6 +132,21 @@ def test_deals_without_a_seed_go_on_as_the_games_would():
 def test_bad_sizes_are_refused(bad):
     with pytest.raises(BadOption, match="allowed"):
         Batch(coven.game("alchemists"), **({"size": 2} | bad))
+
+
+@pytest.mark.parametrize("which", [[10**7], [-1], [0, 0], [1, 0], [3], [[0]], [0.5], [2**40], "0", list(range(9))])
+def test_only_games_of_the_batch_can_be_stepped(which):
+    batch = Batch(coven.game("alchemists"), 3, 3, seed=1)
+    before = batch.states.tobytes()
+    with pytest.raises(CovenError, match="which"):
+        batch.step(batch.random_actions()[: len(which)] if len(which) < 3 else np.zeros(len(which), int), which)
+    assert batch.states.tobytes() == before
+
+
+def test_masks_cannot_be_written_to():
+    batch = Batch(coven.game("alchemists"), 3, 3, seed=1)
+    with pytest.raises(ValueError, match="read-only"):
+        batch.masks[:] = 1
 
 
 FRESH = """

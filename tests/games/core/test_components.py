@@ -91,9 +91,9 @@ def test_two_actions_cannot_share_a_string():
 
 
 def test_slices_have_names_of_their_own_and_scale_to_one():
-    layout = Layout(Slice("a", 2, 0, 4, ""), Slice("b", 1, -1, 1, ""))
+    layout = Layout(Slice("a", 2, 0, 4, ""), Slice("b", 1, 0, 2, ""))
     assert layout.size == 3
     assert layout.start("b") == 2
-    assert layout.scale([4, 0, 0]).tolist() == [1, 0, 0.5]
+    assert layout.scale(np.array([4, 0, 1], np.uint8)).tolist() == [1, 0, 0.5]
     with pytest.raises(ValueError, match="bad observation slice 'a'"):
         Layout(Slice("a", 1, 0, 1, ""), Slice("a", 1, 0, 1, ""))

@@ -155,3 +155,29 @@ def test_determinize_leaves_the_state_alone():
     before = s.tobytes()
     assert GAME.determinize(s, 0, 5).tobytes() != before
     assert s.tobytes() == before
+
+
+def test_a_state_that_cannot_be_written_is_read_but_never_changed():
+    data = bytes(GAME.new(3, seed=1).tobytes())
+    s = np.frombuffer(data, GAME.record)[0:1].reshape(())
+    action = GAME.legal_actions(s)[0]
+    assert GAME.observe(s, 1).tobytes() == GAME.observe(s.copy(), 1).tobytes()
+    for call in (lambda: GAME.apply(s, action), lambda: GAME.deal(s, 5)):
+        with pytest.raises(BadState, match=r"read-only and cannot be changed; work on game.clone\(s\)"):
+            call()
+    assert s.tobytes() == data
+    GAME.apply(GAME.clone(s), action)
+
+
+@pytest.mark.parametrize("given", [{"seed": 3}, {"num_players": 3}, {"self": 1}, ["setup"], None, {1: 2}])
+def test_options_from_elsewhere_are_only_those_of_the_game(given):
+    with pytest.raises(BadOption, match="allowed: setup"):
+        GAME.known_options(given)
+
+
+def test_arrays_are_no_options():
+    for handicap in (np.array(3), np.array([[0, 3]]), np.array(["a", "b"]), [[0], [1]], np.zeros(10**6)):
+        with pytest.raises(BadOption, match="for each player"):
+            coven.game("witchstone").new(2, handicap=handicap)
+    with pytest.raises(BadOption, match="rewards="):
+        GAME.returns(GAME.new(3, seed=1), np.array(["rank", "win"]))

@@ -103,3 +103,61 @@ def test_the_same_game_in_plain_python(name):
     assert done.returncode == 0, done.stderr
     game = coven.game(name)
     assert done.stdout.strip() == fingerprint(game, game.players[-1])
+
+
+VIEWS = """
+import hashlib, sys
+import coven
+from coven.testing import random_states
+from itertools import islice
+game = coven.game(sys.argv[1])
+digest = hashlib.sha256()
+for n in game.players:
+    for s in islice(random_states(game, n, 1, every=9), 8):
+        for p in range(n):
+            digest.update(game.observe(s, p).tobytes())
+        digest.update(game.legal_mask(s).tobytes())
+print(digest.hexdigest())
+"""
+
+
+@pytest.mark.parametrize("name", coven.games())
+def test_everybody_sees_the_same_in_plain_python(name):
+    """Without the compiler an int8 stays one: an index that overflows shows what is elsewhere."""
+    seen = []
+    for disabled in ("0", "1"):
+        env = os.environ | {"NUMBA_DISABLE_JIT": disabled}
+        done = subprocess.run([sys.executable, "-c", VIEWS, name], env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        seen.append(done.stdout)
+    assert seen[0] == seen[1]
+
+
+BOUNDS = """
+import numpy as np
+from coven.games.core.kernels import cache_folder, kernel
+from coven.games.core.record import record
+
+@kernel
+def entry(z, i):
+    return z[()].cubes[i]
+
+z = np.zeros((), record(0, ("cubes", np.int8, (4,))))
+print(cache_folder())
+try:
+    entry(z, 4)
+except IndexError as error:
+    print(error)
+"""
+
+
+def test_kernels_can_be_compiled_with_bounds_checks_into_a_cache_of_their_own(tmp_path):
+    (tmp_path / "checked.py").write_text(BOUNDS)  # numba caches only what is in a file
+    said = []
+    for checked in ("0", "1"):
+        env = os.environ | {"COVEN_BOUNDSCHECK": checked, "COVEN_CACHE_DIR": str(tmp_path)}
+        command = [sys.executable, str(tmp_path / "checked.py")]
+        said.append(subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.splitlines())
+    assert len(said[0]) == 1
+    assert said[1][1:] == ["index is out of bounds"]
+    assert said[0][0] != said[1][0]

@@ -1,0 +1,66 @@
+"""The one check of what an agent is asked with, before a kernel works on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from coven.agents.kernels.rows import first_bad_mask, first_bad_view
+from coven.games.core.bits import pad_masks
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
+from coven.games.core.rng import GENERATOR
+
+
+def check_dice(dice: Any) -> None:
+    """BadOption unless it is a generator that can be thrown."""
+    if not isinstance(dice, np.ndarray) or dice.dtype != GENERATOR or dice.shape != (1,) or not dice.flags.carray:
+        raise BadOption(f"dice must be made by coven.games.core.rng.generator, not be {_kind(dice)}")
+
+
+def check_masks(masks: Any, dice: Any, num_actions: int | None = None) -> np.ndarray:
+    """Masks as kernels take them; BadOption unless they are rows of 0 and 1 with something legal in each."""
+    if not isinstance(masks, np.ndarray) or masks.ndim != 2 or masks.dtype != np.int8:
+        raise BadOption(f"masks must be rows of int8, one for each game, not {_kind(masks)}")
+    check_dice(dice)
+    padded = _own(pad_masks(masks))
+    wrong = first_bad_mask(padded, num_actions or masks.shape[1])
+    if wrong >= 0:
+        raise BadOption(f"mask {wrong} allows nothing, or holds something else than 0 and 1")
+    return padded
+
+
+class Rows:
+    """What an agent of one game may be asked with; if `raw`, observations may lack the derived part."""
+
+    def __init__(self, game: Game, raw: bool = False) -> None:
+        self.game, self._lengths = (
+            game,
+            (game.observation_size, game.layout.raw_size) if raw else (game.observation_size,),
+        )
+        self._low, self._high = game.layout.bounds()
+
+    def check(self, views: Any, masks: Any, dice: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Observations and masks as kernels take them; BadOption unless they are such as this game writes."""
+        game, padded = self.game, check_masks(masks, dice, self.game.num_actions)
+        if masks.shape[1] not in (game.num_actions, len(game.idle)):
+            raise BadOption(f"masks of {game.name} have {game.num_actions} columns, not {masks.shape[1]}")
+        shapes = [(len(masks), length) for length in self._lengths]
+        if not isinstance(views, np.ndarray) or views.shape not in shapes or views.dtype != self._low.dtype:
+            raise BadOption(f"{game.name} is seen in {self._low.dtype} of shape {shapes[0]}, not in {_kind(views)}")
+        views = _own(views)
+        wrong = first_bad_view(views, self._low, self._high)
+        if wrong >= 0:
+            raise BadOption(f"observation {wrong} is out of the bounds of {game.name}'s layout")
+        return views, padded
+
+
+def _own(array: np.ndarray) -> np.ndarray:
+    """An array in the one form that kernels are compiled for."""
+    return array if array.flags.carray else np.array(array)
+
+
+def _kind(thing: Any) -> str:
+    """What somebody gave us, in a few words."""
+    return f"{thing.dtype} of shape {thing.shape}" if isinstance(thing, np.ndarray) else f"a {type(thing).__name__}"

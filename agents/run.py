@@ -1,0 +1,315 @@
+"""A folder with a training run in it, from which it can go on.
+
+What a run needs is stored without pickle, so that going on with somebody else's folder runs no code of theirs, and
+everything that is read is checked in full (`settings`, `checkpoint`, `network_files`). The checkpoint is the one file
+that decides how far a run is. Around an update, files are written in this order: the rows of the curve and a past self
+before the checkpoint, the agents after it; so a kill at any moment leaves the update before or this one. Rows and past
+selves of an update that was lost are left out, and an agent that was not written yet is made from the checkpoint.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, fields
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+import msgspec
+import numpy as np
+from msgspec import Meta
+from sb3_contrib import MaskablePPO
+
+from coven.agents import checkpoint, learned, lessons
+from coven.agents.checkpoint import Count
+from coven.agents.play import play
+from coven.agents.registry import create
+from coven.agents.selfplay import Pool, Standardised, export, self_play_env, yardstick
+from coven.agents.settings import Settings
+from coven.agents.standardize import mean_and_spread
+from coven.games.core import files
+from coven.games.core.batch import Batch
+from coven.games.core.errors import BadOption, BadState
+from coven.games.core.game import Game
+
+FORMAT = "coven-run-1"
+EVALUATION_SEED = 1_000_000  # deals that no training sees
+LARGEST = {"settings.json": 1 << 16, "curve.jsonl": 1 << 26}
+"""Bytes that we read of a file."""
+
+
+class Row(TypedDict):
+    """A row of the curve: an evaluation with one number of players."""
+
+    updates: Count
+    lessons: Count
+    steps: Count
+    seconds: Annotated[float, Meta(ge=0, le=1e10)]
+    players: Annotated[int, Meta(ge=1, le=100)]
+    rival: Annotated[str, Meta(max_length=100)]
+    win_share: Annotated[float, Meta(ge=0, le=1)]
+    half_width_95: Annotated[float, Meta(ge=0, le=1)]
+    mean_score: Annotated[float, Meta(ge=-1e9, le=1e9)]
+
+
+class Run:
+    """A folder with a training run in it, from which it can go on."""
+
+    def __init__(self, game: Game, folder: Path, settings: Settings) -> None:
+        self.game, self.folder, self.settings = game, folder, settings
+        self.curve_file, self.checkpoint_file = folder / "curve.jsonl", folder / "checkpoint.safetensors"
+        self.agent_file, self.last_file = folder / "agent.safetensors", folder / "last.safetensors"
+        self.picture_file, self.log_folder = folder / "curve.png", folder / "tensorboard"
+        self.model: MaskablePPO
+        self.updates, self.seconds, self.minutes = 0, 0.0, 0.0
+        self.rows: list[Row] = []
+        self.digest = ""  # of the checkpoint that we read or wrote last
+        self.best = -1  # the update that the stored agent is of
+        self.pool = Pool(game)
+        self.env = self_play_env(game, self.pool, settings)
+
+    @classmethod
+    def begin(cls, game: Game, folder: Path, settings: Settings) -> Run:
+        """A new run; the folder must not hold another."""
+        settings.check(game)
+        with lock(folder):
+            if (folder / "settings.json").exists():
+                raise BadOption(f"{folder} holds a run already; allowed: another folder, or --resume to go on with it")
+            about = {"format": FORMAT, "game": game.name, "version": game.version, **asdict(settings)}
+            files.write(folder / "settings.json", msgspec.json.encode(about))
+        run = cls(game, folder, settings)
+        run.model = run._new_model(run._usual())
+        return run
+
+    @classmethod
+    def resume(cls, game: Game, folder: Path, **given: Any) -> Run:
+        """Go on with a run as of its last update; BadOption or BadState if its folder is damaged or not of this game.
+
+        Settings that are given must be those of the run.
+        """
+        if not (folder / "settings.json").is_file():
+            raise BadOption(f"{folder} holds no run to go on with")
+        with lock(folder):
+            files.sweep(folder)
+            _no_links(folder)
+            run = cls(game, folder, _settings(folder, game))
+            for name, value in given.items():
+                held = getattr(run.settings, name)
+                if msgspec.to_builtins(value) != held:
+                    raise BadOption(f"{folder} holds a run with {name}={held!r}, not {value!r}; begin another for that")
+            if run.checkpoint_file.exists():
+                run._restore()
+            elif run.agent_file.exists():
+                raise BadState(f"{run.checkpoint_file} is missing; without it the run cannot go on")
+            else:
+                run.model = run._new_model(run._usual())  # killed before its first update
+            return run
+
+    def _restore(self) -> None:
+        """Everything as of the checkpoint."""
+        held, facts = checkpoint.read(self.checkpoint_file, self.game, self.settings.parameters(self.game))
+        model = self._new_model(checkpoint.usual(held, self.game, self.checkpoint_file))
+        checkpoint.restore(model, held, facts, self.checkpoint_file)
+        self.model, self.digest = model, facts.digest
+        self.updates, self.seconds = facts.updates, facts.seconds
+        seed = settings_seed(self.settings.seed, self.updates)
+        model.set_random_seed(seed % (1 << 32))
+        self.env.seed(seed)
+        for path in sorted(self.folder.glob("past-*.safetensors")):
+            if re.fullmatch(r"past-\d{6,12}", path.stem) and int(path.stem[5:]) <= self.updates:
+                self.pool.past.append(learned.load(path, self.game, sampling=True)[0])
+        self.pool.present = export(model, self.game, sampling=True)
+        self.rows = [row for row in _curve(self.curve_file) if row["updates"] <= self.updates]
+        if self.agent_file.exists():
+            updates = learned.load(self.agent_file, self.game)[1].get("updates")
+            self.best = updates if isinstance(updates, int) else -1
+        self._keep_best()
+
+    def _new_model(self, usual: dict[str, np.ndarray]) -> MaskablePPO:
+        s = self.settings
+        return MaskablePPO(
+            "MlpPolicy",
+            self.env,
+            n_steps=s.steps_per_update,
+            batch_size=s.batch_size,
+            n_epochs=s.epochs,
+            learning_rate=s.learning_rate,
+            ent_coef=s.entropy,
+            gamma=1.0,  # games are short and paid at the end
+            policy_kwargs={
+                "net_arch": list(s.network),
+                "features_extractor_class": Standardised,
+                "features_extractor_kwargs": usual,
+            },
+            seed=s.seed,
+        )
+
+    def _usual(self) -> dict[str, np.ndarray]:
+        """What numbers are usual in an observation, and their spread, by games of greedy bots."""
+        s = self.settings
+        seen = [
+            lessons.give(
+                Batch(self.game, s.tables, players, seed=s.seed, **s.options),
+                self.pool.greedy,
+                self.pool.random,
+                s.lesson_length * players,
+                s.seed,
+            ).observations
+            for players in s.players
+        ]
+        mean, spread = mean_and_spread(self.game.layout, np.concatenate(seen))
+        return {"usual": mean, "spread": spread}
+
+    def save(self) -> None:
+        """Store everything, so that a kill at any moment leaves the last update or this one."""
+        facts = checkpoint.progress(self.model, self.game, self.updates, self.seconds)
+        data, self.digest = checkpoint.pack(checkpoint.tensors(self.model), facts)
+        files.write(self.checkpoint_file, data)
+        learned.save(export(self.model, self.game), self.last_file, self.about())
+        self._keep_best()
+
+    def _keep_best(self) -> None:
+        """Store the agent if this update did best in an evaluation so far, unless that is done."""
+        done = {rows[0]["updates"]: success(rows) for rows in self.evaluations()}
+        if self.updates in done and self.best != self.updates and done[self.updates] >= done.get(self.best, 0.0):
+            learned.save(export(self.model, self.game), self.agent_file, self.about())
+            self.best = self.updates
+
+    def check_newest(self) -> None:
+        """BadOption if the run has gone on elsewhere since it was read; the caller holds its lock."""
+        if self.checkpoint_file.exists():
+            _, facts = checkpoint.read(self.checkpoint_file, self.game, self.settings.parameters(self.game))
+            if facts.digest != self.digest:
+                raise BadOption(f"{self.folder} has gone on since it was opened; allowed: open it again with --resume")
+
+    def about(self) -> dict[str, Any]:
+        """What the stored agent says of itself."""
+        return {
+            **asdict(self.settings),
+            "updates": self.updates,
+            "steps": int(self.model.num_timesteps),
+            "seconds": round(self.seconds),
+            "command": f"coven train {self.game.name} --players {' '.join(map(str, self.settings.players))}"
+            f" --seed {self.settings.seed} --minutes {self.minutes:g}",
+        }
+
+    def keep_past_self(self) -> None:
+        """Add the present self to the past ones."""
+        agent = export(self.model, self.game, sampling=True)
+        learned.save(agent, self.folder / f"past-{self.updates:06}.safetensors", self.about())
+        self.pool.past.append(agent)
+
+    def evaluate(self) -> list[Row]:
+        """The rows of the curve for this update, one for each player count; to be kept, save the run then."""
+        rows = [row for row in self.rows if row["updates"] == self.updates]
+        if not rows:
+            rows = [self._evaluate(players) for players in self.settings.players]
+            self.rows += rows
+            files.write(self.curve_file, b"".join(msgspec.json.encode(row) + b"\n" for row in self.rows))
+        return rows
+
+    def evaluations(self) -> list[list[Row]]:
+        """The rows of the curve, those of one update together."""
+        return [list(rows) for _, rows in groupby(self.rows, lambda row: row["updates"])]
+
+    def _evaluate(self, players: int) -> Row:
+        """The share of wins against the bot that agents are measured by, at all other seats."""
+        agents = [export(self.model, self.game), *[self.pool.greedy] * (players - 1)]
+        deals = self.settings.evaluation_deals
+        results = play(self.game, agents, deals, seed=EVALUATION_SEED, **self.settings.options)
+        wins = results.wins[:, 0]
+        by_deal = wins.reshape(deals, -1).mean(axis=1)  # games of one deal are not independent
+        return {
+            "updates": self.updates,
+            "lessons": min(self.updates, self.settings.lessons),
+            "steps": int(self.model.num_timesteps),
+            "seconds": round(self.seconds, 1),
+            "players": players,
+            "rival": yardstick(self.game),
+            "win_share": round(float(wins.mean()), 4),
+            "half_width_95": round(1.96 * float(by_deal.std(ddof=1)) / deals**0.5, 4),
+            "mean_score": round(float(results.scores[:, 0].mean()), 2),
+        }
+
+    def study(self) -> None:
+        """One lesson from the teacher."""
+        s, seed = self.settings, settings_seed(self.settings.seed, self.updates)
+        players = s.players[self.updates % len(s.players)]
+        teacher = create(s.teacher, self.game, players)
+        batch = Batch(self.game, s.tables, players, seed=seed, **s.options)
+        pupil = export(self.model, self.game, sampling=True)
+        lesson = lessons.give(batch, teacher, pupil, s.lesson_length * players, seed)
+        for number in range(s.lesson_passes):
+            lessons.learn(self.model, lesson, self.game.layout, seed + number)
+
+
+def lock(folder: Path) -> AbstractContextManager[None]:
+    """Keep other processes out of a run's folder, in a `with` block."""
+    return files.lock(folder / ".lock", str(folder))
+
+
+def settings_seed(seed: int, updates: int) -> int:
+    """The seed of the deals after so many updates, so that a resumed run does not see the first ones again."""
+    return (seed + updates * 1_000_003) % (1 << 63)
+
+
+def success(rows: Sequence[Row]) -> float:
+    """How good an evaluation is: wins as multiples of the fair share, the mean over the player counts."""
+    return sum(row["win_share"] * row["players"] for row in rows) / len(rows)
+
+
+def _no_links(folder: Path) -> None:
+    """BadState if anything in the folder leads out of it."""
+    links = [path for path in folder.rglob("*") if path.is_symlink()]
+    if links:
+        raise BadState(f"{links[0]} is a link, which no run makes; take it away to go on")
+
+
+def _read(path: Path) -> bytes:
+    """A small file of a run."""
+    most = LARGEST[path.name]
+    try:
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise BadState(f"{path} cannot be read: {error.strerror}") from error
+    if len(data) > most:
+        raise BadState(f"{path} is larger than {most} bytes, which no run makes")
+    return data
+
+
+def _settings(folder: Path, game: Game) -> Settings:
+    """The settings of the run in a folder."""
+    path = folder / "settings.json"
+    try:
+        stored: Any = msgspec.json.decode(_read(path), type=dict[str, Any])
+        found, of, version = (stored.pop(name, None) for name in ("format", "game", "version"))
+        if found != FORMAT:
+            raise BadState(f"{path} is of format {found!r}, not {FORMAT!r}: begin a new run in another folder")
+        if of != game.name:
+            raise BadOption(f"{folder} holds a run of another game than {game.name}")
+        if version != game.version:
+            raise BadOption(f"{folder} holds a run of {game.name}_v{version}; the game is now {game.id}: begin anew")
+        unknown = stored.keys() - {f.name for f in fields(Settings)}
+        if unknown:
+            raise BadState(f"{path} has unknown settings: {', '.join(map(repr, sorted(unknown)))}")
+        settings = msgspec.convert(stored, Settings)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise BadState(f"{path} is damaged: {error}") from error
+    settings.check(game)
+    return settings
+
+
+def _curve(path: Path) -> list[Row]:
+    """The rows of a curve's file."""
+    rows: list[Row] = []
+    for number, line in enumerate(_read(path).splitlines() if path.exists() else [], 1):
+        try:
+            rows.append(msgspec.json.decode(line, type=Row))
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise BadState(f"line {number} of {path} is damaged: {error}") from error
+        if number > 1 and rows[-1]["updates"] < rows[-2]["updates"]:
+            raise BadState(f"line {number} of {path} is damaged: its updates come before those of the line above")
+    return rows

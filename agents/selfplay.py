@@ -1,0 +1,83 @@
+"""Who plays in a training run: the tables, the pool of opponents, and the network as an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import Space
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+
+from coven.agents.learned import LearnedAgent
+from coven.agents.registry import create
+from coven.agents.settings import Settings
+from coven.agents.standardize import fold
+from coven.envs.agent import Agent
+from coven.envs.mixed import MixedVecEnv
+from coven.envs.sb3 import SelfPlayVecEnv
+from coven.games.core.game import Game
+
+SHARES = {"present": 0.35, "past": 0.15, "greedy": 0.45, "random": 0.05}
+
+
+def yardstick(game: Game) -> str:
+    """Who an agent is measured by: greedy, or random where nobody has written a greedy strategy."""
+    return "random" if game.greedy is None else "greedy"
+
+
+class Pool:
+    """Who sits opposite the learner: the present self, past selves and bots."""
+
+    def __init__(self, game: Game) -> None:
+        self.greedy, self.random = (create(spec, game, game.players[0]) for spec in (yardstick(game), "random"))
+        self.past: list[Agent] = []
+        self.present: Agent = self.greedy  # until there is a self
+
+    def opponents(self, number: int, rng: np.random.Generator) -> Sequence[Agent]:
+        """So many opponents for one game."""
+        return [self._draw(rng) for _ in range(number)]
+
+    def _draw(self, rng: np.random.Generator) -> Agent:
+        who = rng.choice(list(SHARES), p=list(SHARES.values()))
+        if who == "past":
+            return self.past[rng.integers(len(self.past))] if self.past else self.present
+        drawn: Agent = getattr(self, who)
+        return drawn
+
+
+def self_play_env(game: Game, pool: Pool, settings: Settings) -> MixedVecEnv:
+    """The tables of a run, shared out among its player counts."""
+
+    def part(tables: int, players: int) -> SelfPlayVecEnv:
+        def opponents(_: int, rng: np.random.Generator) -> Sequence[Agent]:
+            return pool.opponents(players - 1, rng)
+
+        return SelfPlayVecEnv(game, tables, opponents, players, seed=settings.seed, **settings.options)
+
+    shares = [len(share) for share in np.array_split(np.arange(settings.tables), len(settings.players))]
+    return MixedVecEnv([part(*both) for both in zip(shares, settings.players, strict=True)])
+
+
+class Standardised(BaseFeaturesExtractor):
+    """Takes the usual value off every number of an observation and measures the rest by how much it usually varies."""
+
+    def __init__(self, observation_space: Space[Any], usual: np.ndarray, spread: np.ndarray) -> None:
+        super().__init__(observation_space, len(usual))
+        self.usual, self.spread = torch.from_numpy(usual), torch.from_numpy(spread)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """The numbers as the first layer gets them."""
+        return (observations - self.usual) / self.spread
+
+
+def export(model: MaskablePPO, game: Game, sampling: bool = False) -> LearnedAgent:
+    """The policy of a model as an agent that needs no torch; what its first layer is fed becomes part of that layer."""
+    policy: Any = model.policy
+    linear = [m for m in policy.mlp_extractor.policy_net if isinstance(m, torch.nn.Linear)] + [policy.action_net]
+    layers = [(m.weight.detach().numpy().copy(), m.bias.detach().numpy().copy()) for m in linear]
+    usual, spread = policy.features_extractor.usual.numpy(), policy.features_extractor.spread.numpy()
+    layers[0] = fold(*layers[0], usual, spread)
+    return LearnedAgent(game, layers, sampling)

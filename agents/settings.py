@@ -1,0 +1,135 @@
+"""How a training run is set up: the settings with their bounds, and the preset of every game."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import asdict, dataclass, field, fields
+from itertools import pairwise
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
+
+PRESET = "preset.toml"
+TEACHERS = ("greedy", "ismcts")
+"""Kinds of agents that may give lessons: none that would run code or read files which a run's folder names."""
+GIBIBYTE = 1 << 30
+
+Some = Annotated[int, Meta(ge=1, le=1 << 16)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train; the defaults of a game are its preset."""
+
+    players: Annotated[list[int], Meta(min_length=1, max_length=8)]
+    """How many players; with several numbers the tables are shared out among them."""
+    network: Annotated[list[Some], Meta(min_length=1, max_length=8)]
+    """Units of each hidden layer."""
+    tables: Some
+    """Games side by side."""
+    steps_per_update: Annotated[int, Meta(ge=2, le=1 << 16)]
+    """The learner's decisions at each table between two updates."""
+    batch_size: Annotated[int, Meta(ge=2, le=1 << 24)]
+    epochs: Annotated[int, Meta(ge=1, le=1000)]
+    learning_rate: Share
+    entropy: Share
+    lessons: Annotated[int, Meta(ge=0, le=1_000_000)]
+    """Updates in which the teacher is imitated before self-play begins."""
+    lesson_length: Some
+    """Decisions of each player in a lesson: more than in most games."""
+    teacher: Annotated[str, Meta(max_length=200)] = "greedy"
+    """Who gives the lessons: greedy, or a search, which knows better and takes longer."""
+    lesson_passes: Annotated[int, Meta(ge=1, le=1000)] = 1
+    """How often each lesson is learned from: more often where the teacher is slow."""
+    evaluation_deals: Annotated[int, Meta(ge=2, le=100_000)] = 100
+    """Deals of an evaluation, each with all rotations of the seats."""
+    seed: Annotated[int, Meta(ge=0, le=(1 << 32) - 1)] = 0
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of the game."""
+
+    def check(self, game: Game) -> None:
+        """BadOption unless a run of this game can be set up like this, on this machine."""
+        try:
+            msgspec.convert(asdict(self), Settings)
+        except msgspec.ValidationError as error:
+            raise BadOption(f"a setting is not allowed: {error}") from error
+        if not (0 < self.learning_rate <= 1 and 0 <= self.entropy <= 1):  # no number (NaN) is neither
+            raise BadOption(
+                f"learning_rate={self.learning_rate}, entropy={self.entropy} is not allowed; allowed: up to 1"
+            )
+        unknown = self.options.keys() - game.options.keys()
+        if unknown:
+            raise BadOption(
+                f"options={self.options!r} is not allowed; {game.name} has: {', '.join(game.options) or 'none'}"
+            )
+        for number in self.players:
+            game.blank(number, **self.options)
+        if len(set(self.players)) < len(self.players) or len(self.players) > self.tables:
+            raise BadOption(
+                f"players={self.players} with tables={self.tables} is not allowed; allowed: each number once, and a "
+                "table or more for each"
+            )
+        if self.teacher.partition(":")[0] not in TEACHERS:
+            raise BadOption(
+                f"teacher={self.teacher!r} is not allowed; allowed: {', '.join(TEACHERS)} with its settings"
+            )
+        needed, there = self.memory(game), machine_memory()
+        if needed > there:
+            raise BadOption(
+                f"these settings need about {needed / GIBIBYTE:.1f} GiB of memory, this machine has "
+                f"{there / GIBIBYTE:.1f} GiB; allowed: fewer tables, steps_per_update, lesson_length or network units"
+            )
+
+    def parameters(self, game: Game) -> int:
+        """How many numbers the policy and the value network have."""
+        sizes = [game.observation_size, *self.network]
+        hidden = sum((before + 1) * after for before, after in pairwise(sizes))
+        return 2 * hidden + (self.network[-1] + 1) * (game.num_actions + 1)
+
+    def memory(self, game: Game) -> int:
+        """Bytes that a run takes, roughly: the networks with their optimiser, an update's decisions, a lesson's."""
+        row = 4 * (game.observation_size + game.num_actions)
+        lesson = self.tables * self.lesson_length * max(self.players) * row
+        return 16 * self.parameters(game) + 2 * self.tables * self.steps_per_update * row + lesson
+
+
+def preset(game: Game, **changes: Any) -> Settings:
+    """The settings of a game's preset, or usual ones for a game without, with some of them changed."""
+    path = game.file(PRESET)
+    values = tomllib.loads(path.read_text(encoding="utf-8")) if path else usual_settings(game)
+    known = {f.name for f in fields(Settings)}
+    unknown = changes.keys() - known
+    if unknown:
+        raise BadOption(f"there is no setting {', '.join(sorted(unknown))}; allowed: {', '.join(sorted(known))}")
+    return Settings(**{**values, **changes})
+
+
+def usual_settings(game: Game) -> dict[str, Any]:
+    """For a game without a preset: the fewest and the most players; lessons only if a greedy bot can give them."""
+    decisions = max(-(-longest // players) for players, longest in game.facts.longest.items())
+    return {
+        "players": sorted({game.players[0], game.players[-1]}),
+        "network": [128, 128],
+        "tables": 128,
+        "steps_per_update": 64,
+        "batch_size": 1024,
+        "epochs": 4,
+        "learning_rate": 7e-4,
+        "entropy": 0.01,
+        "lessons": 0 if game.greedy is None else 120,
+        "lesson_length": min(decisions, 64),
+    }
+
+
+def machine_memory() -> int:
+    """Bytes of memory that this machine has; 64 GiB where nobody can say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 64 * GIBIBYTE

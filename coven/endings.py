@@ -1,0 +1,65 @@
+"""How a command ends when it is told to stop: at once, cleanly, and with a line that says how to go on.
+
+SIGINT (Ctrl-C), SIGTERM and SIGHUP become one exception, `Stopped`, so that whatever is at work puts its things in
+order on the way out. A signal that was ignored when the command began (`nohup`) stays so.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from coven.games.core.errors import CovenError, printable
+
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+class Stopped(KeyboardInterrupt):
+    """Somebody told this process to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.exit_code = 128 + number
+
+
+def listen() -> None:
+    """Let the signals raise `Stopped` from now on."""
+    _set(_stop)
+
+
+def rest() -> None:
+    """The command is over: a signal that comes now ends what is left of the process without a word."""
+    _set(signal.SIG_DFL)
+
+
+def _set(handler: signal.Handlers | object) -> None:
+    if threading.current_thread() is not threading.main_thread():
+        return  # only the main thread may
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)  # type: ignore[arg-type]
+
+
+def _stop(number: int, _: FrameType | None) -> None:
+    rest()  # a second one does not wait
+    raise Stopped(number)
+
+
+@contextmanager
+def going_on(how: str) -> Iterator[None]:
+    """What is stopped, or fails for a full disk and the like, in this block can be gone on with: say how."""
+    try:
+        yield
+    except (KeyboardInterrupt, CovenError, OSError) as error:
+        error.add_note(how)
+        raise
+
+
+def last_words(error: BaseException) -> str:
+    """What an error says, then how to go on."""
+    told = f"stopped by {error}" if isinstance(error, Stopped) else str(error) or type(error).__name__
+    words = "; ".join([told, *getattr(error, "__notes__", [])])
+    return printable(words)

@@ -1,0 +1,70 @@
+"""Everything that is read, and every public call, attacked a little; `make fuzz` attacks for longer."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+
+import numpy as np
+import pytest
+from attacks import ATTACKS, attack_states, some_states
+from junk import sealed
+
+import coven
+from coven.games.core.errors import BadState
+
+TIMES = int(os.environ.get("COVEN_FUZZ", "1"))
+FEW = {"from_bytes": 150, "stored networks": 60, "replays": 150, "tournaments": 60, "public calls": 400}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_rubbish_is_refused_and_what_is_accepted_works(name, tmp_path):
+    outcomes = list(islice(ATTACKS[name](1, tmp_path), TIMES * FEW[name.split(":")[0]]))
+    assert any(outcomes)
+
+
+@pytest.mark.parametrize("name", coven.games())
+def test_every_state_of_random_games_is_possible(name):
+    game = coven.game(name)
+    for s in some_states(game, seed=7, games=1):
+        assert game.from_bytes(game.to_bytes(s.reshape(()))).tobytes() == s.tobytes()
+
+
+@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize(("field", "value"), [("num_players", 127), ("current", 9), ("phase", 100), ("turn", -1)])
+def test_a_head_that_cannot_be_is_refused(name, field, value):
+    game = coven.game(name)
+    s = game.new(seed=1)
+    s[field] = value
+    with pytest.raises(BadState, match=f"no {name} state that can come up: .*{value}"):
+        game.from_bytes(sealed(game, s))
+
+
+@pytest.mark.parametrize("name", coven.games())
+def test_every_field_has_bounds(name):
+    """A number beyond all bounds is refused wherever it stands: nothing is left undeclared."""
+    game = coven.game(name)
+    whole = game.new(seed=1).tobytes()
+    for field, (kind, start) in game.record.fields.items():
+        signed, size = kind.base.kind == "i", kind.base.itemsize
+        for at in range(start, start + kind.itemsize, size) if field != "rng" else ():
+            wrong = bytearray(whole)
+            wrong[at : at + size] = b"\xff" * (size - 1) + (b"\x7f" if signed else b"\xff")
+            with pytest.raises(BadState):
+                game.from_bytes(sealed(game, np.frombuffer(wrong, game.record)[0]))
+
+
+def test_a_lost_card_is_noticed():
+    game = coven.game("black_magic_friday")
+    s = game.new(2, seed=1)
+    s["hand"][0, :] = 0
+    with pytest.raises(BadState, match="the articles are not those of the box"):
+        game.from_bytes(sealed(game, s))
+
+
+def test_the_harness_notices_what_it_should(tmp_path, monkeypatch):
+    """Without the check of a game the same rubbish gets in."""
+    game = coven.game("alchemists")
+    monkeypatch.setattr(game._possible, "impossible", lambda s: None)
+    monkeypatch.setattr("attacks.use_state", lambda *_: None)
+    assert not any(islice(attack_states("alchemists")(1, tmp_path), 20))

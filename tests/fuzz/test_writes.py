@@ -1,0 +1,41 @@
+"""Killed, or the disk full, at the n-th write: what is there is whole, and going on gives the same result.
+
+`make test` tries a few of all n, `make fuzz` every single one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from coven.benchmarks.ceiling import compiler
+
+HERE = Path(__file__).parent
+POINTS = int(os.environ.get("COVEN_FUZZ", "1")) * 6
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux" or compiler() is None, reason="needs Linux and a C compiler")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    path = tmp_path_factory.mktemp("faults") / "faults.so"
+    subprocess.run([compiler(), "-shared", "-fPIC", "-O1", "-o", path, HERE / "faults.c", "-ldl"], check=True)
+    return path
+
+
+@pytest.mark.parametrize("mode", ["kill", "full"])
+@pytest.mark.parametrize("case", ["train", "selfplay", "arena", "fit", "export"])
+def test_a_fault_at_any_write_loses_nothing(library, tmp_path, case, mode):
+    command = [sys.executable, str(HERE / "faults.py"), case, mode, str(tmp_path), str(POINTS)]
+    done = subprocess.run(
+        command, env=os.environ | {"LD_PRELOAD": str(library)}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    print(found)
+    assert found["writes"] >= found["tried"] >= 3
