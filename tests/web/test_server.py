@@ -185,7 +185,7 @@ def get(address, path=f"{ME}/position"):
 
 
 def wait_for(address, wanted):
-    for _ in range(400):
+    for _ in range(4000):
         shown = get(address)
         if wanted(shown):
             return shown
