@@ -11,7 +11,7 @@ from rich.console import Console
 from tyro.conf import Positional, arg
 
 from coven.endings import going_on
-from coven.games.core.errors import extra
+from coven.games.core.errors import CovenError, extra
 
 app = tyro.extras.SubcommandApp()
 console = Console(highlight=False)
