@@ -11,7 +11,8 @@ from rich.console import Console
 from tyro.conf import Positional, arg
 
 from coven.endings import going_on
-from coven.games.core.errors import CovenError, extra
+from coven.games.core import files
+from coven.games.core.errors import extra
 
 app = tyro.extras.SubcommandApp()
 console = Console(highlight=False)
@@ -128,16 +129,12 @@ def _pages(db: Path, folder: Path, count: int) -> dict[int, str]:
     from coven.web import export as pages
     from coven.web.library import Library
 
-    library, files = Library(db), {}
+    library, names = Library(db), {}
+    files.folder(folder)
     for number in range(count):
-        film, files[number] = library.film(number), f"game-{number}.html"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            page = pages.html(film, pages.draw(film, pages.everybody(film)))
-            (folder / files[number]).write_text(page, encoding="utf-8")
-        except OSError as error:
-            raise CovenError(f"{folder} cannot be written: {error}") from error
-    return files
+        film, names[number] = library.film(number), f"game-{number}.html"
+        files.write(folder / names[number], pages.html(film, pages.draw(film, pages.everybody(film))))
+    return names
 
 
 @app.command

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional, arg
 
 import coven
+from coven.games.core import files
 from coven.games.core.errors import BadOption, CovenError
 
 if TYPE_CHECKING:
@@ -185,12 +186,9 @@ def _save(library: Library, game: int, html: Path | None, gif: Path | None, view
     film = library.film(game)
     if viewer is not None and viewer not in range(film.replay.num_players):
         raise BadOption(f"viewer={viewer} is not a seat; allowed: 0 to {film.replay.num_players - 1}")
-    try:
-        if html is not None:
-            html.write_text(export.html(film, export.draw(film, export.everybody(film))), encoding="utf-8")
-            print(html)
-        if gif is not None:
-            gif.write_bytes(export.gif([svg for _, svg in export.draw(film, [viewer])]))
-            print(gif)
-    except OSError as error:
-        raise CovenError(f"{error.filename} cannot be written: {error.strerror}") from error
+    if html is not None:
+        files.write(html, export.html(film, export.draw(film, export.everybody(film))))
+        print(html)
+    if gif is not None:
+        files.write(gif, export.gif([svg for _, svg in export.draw(film, [viewer])]))
+        print(gif)

@@ -6,7 +6,6 @@ files hold the seed and the secret links: they are readable by their owner only.
 
 from __future__ import annotations
 
-import os
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,8 @@ from typing import Any, Literal
 import msgspec
 
 from coven.games import game as find_game
-from coven.games.core.errors import CovenError
+from coven.games.core import files
+from coven.games.core.errors import CannotWrite, CovenError
 from coven.web.table import Setup, Table
 
 FORMAT: Literal["coven-play-1"] = "coven-play-1"
@@ -86,10 +86,8 @@ class Kept:
 
 def _replace(file: Path, content: bytes) -> None:
     """Write a file that only its owner reads: after a kill it is the old one or the new one."""
-    fresh = file.with_suffix(".new")
-    fresh.touch(mode=0o600)
-    fresh.write_bytes(content)
-    os.replace(fresh, file)
+    with files.writing(file, 0o600) as fresh:
+        fresh.write_bytes(content)
 
 
 def begin(setup: Setup, folder: Path, tables: int = 1, one_screen: bool = False, seed: int | None = None) -> list[Kept]:
@@ -111,6 +109,8 @@ def begin(setup: Setup, folder: Path, tables: int = 1, one_screen: bool = False,
             table.save()
     except FileExistsError as error:
         raise BadTable(f"{folder} exists already; to go on with the games in it: coven play {folder}") from error
+    except CannotWrite:
+        raise
     except OSError as error:
         raise BadTable(f"{folder} cannot be written: {error.strerror}") from error
     return kept
