@@ -144,11 +144,11 @@ def _network(game: Game, rng: np.random.Generator) -> tuple[bytes, str]:
     sizes = [game.observation_size if policy else game.layout.raw_size, 8, outputs]
     kind = int(rng.integers(6))
     if kind == 0:
-        sizes[rng.integers(3)] = int(rng.choice([0, 1, 2, 7, 9, 500, 5_000_000]))
+        sizes[1 + rng.integers(2)] = int(rng.choice([0, 1, 2, 7, 9, 500, 5_000_000]))
     tensors: dict[str, np.ndarray] = {}
     for i in range(2):
-        most = 40_000_000 // max(1, sizes[i])
-        tensors[f"{i}.weight"] = rng.standard_normal((min(sizes[i + 1], most), sizes[i])).astype(np.float32)
+        rows = min(sizes[i + 1], 200_000 // max(1, sizes[i]))  # a bias alone may be huge: that takes no time to make
+        tensors[f"{i}.weight"] = rng.standard_normal((rows, sizes[i])).astype(np.float32)
         tensors[f"{i}.bias"] = np.zeros(sizes[i + 1], np.float32)
     about: dict[str, Any] = {"format": form, "game": game.name, "version": game.version}
     about |= {"layout": layout_digest(game), "horizon": 2}
