@@ -86,7 +86,7 @@ BOUNDS = {
     "points": by_seat(0, int(CARD_POINTS.sum())),
     "hand": by_seat(0, 1),
     "hand_size": by_seat(0, HAND),
-    "shown": by_seat(0, PASSED),
+    "shown": by_seat(min(0, PASSED), max(PLAYED, PASSED)),
     "played": by_seat(0, NUM_ROLES - 1),
     "num_played": by_seat(0, HAND),
     "gone": within(0, PILE_SIZE),
