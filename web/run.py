@@ -55,7 +55,7 @@ def serve(app: Any, sock: socket.socket, ready: Callable[[], None] = lambda: Non
         app,
         http=with_first_request_timeout(H11Protocol, SECONDS_FOR_FIRST_REQUEST),
         ws="none",
-        log_level="error",
+        log_level="critical",  # what a client does wrong is answered, and streams that Ctrl-C cuts are no news
         access_log=False,
         server_header=False,
         proxy_headers=False,

@@ -23,7 +23,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from coven.games.core.errors import CovenError, IllegalAction
+from coven.games.core.errors import CannotWrite, CovenError, IllegalAction
 from coven.web import analysis, guard
 from coven.web.ask import Analyses
 from coven.web.bots import PACE, play_agents
@@ -72,8 +72,8 @@ class Room:
         """Store the table, tell all who listen, and let agents go on; a full disk is said, and the game goes on."""
         try:
             self.kept.save()
-        except OSError as error:
-            self.table.trouble = f"the game cannot be stored: {error.strerror}"
+        except CannotWrite as error:
+            self.table.trouble = str(error).replace(str(self.kept.file), "the game")
         self.changed()
         self.go_on()
 

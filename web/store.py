@@ -15,7 +15,7 @@ import msgspec
 
 from coven.games import game as find_game
 from coven.games.core import files
-from coven.games.core.errors import CovenError
+from coven.games.core.errors import CannotWrite, CovenError
 from coven.web.table import Setup, Table
 
 FORMAT: Literal["coven-play-1"] = "coven-play-1"
@@ -109,6 +109,8 @@ def begin(setup: Setup, folder: Path, tables: int = 1, one_screen: bool = False,
             table.save()
     except FileExistsError as error:
         raise BadTable(f"{folder} exists already; to go on with the games in it: coven play {folder}") from error
+    except CannotWrite:
+        raise
     except OSError as error:
         raise BadTable(f"{folder} cannot be written: {error.strerror}") from error
     return kept

@@ -255,11 +255,13 @@ def _trick(c: Canvas, d: Description) -> None:
 def _choice(c: Canvas, d: Description, x: float, y: float, w: float) -> None:
     """All roles, while they are chosen; dark are those that are banned or that this hand is known to have."""
     spent = [*(d["banned"] or []), *d["hands"][d["current_player"]]]
-    step = w / 6
-    for i, role in enumerate(ROLES):
-        at = x + i % 6 * step + 2, y + i // 6 * 62
-        _role(c, role, *at, step - 4, 59, spent=role in spent)
-        c.spot(f"role {role}", *at, step - 4, 59)
+    step = w / 4
+    for i, (role, (emblem, colour)) in enumerate(ROLES.items()):
+        left, top, gone = x + i % 4 * step + 2, y + i // 4 * 37, role in spent
+        card(c, left, top, step - 5, 33, darker(colour, 0.55) if gone else colour)
+        icon(c, emblem, (left + 16, top + 16.5), 22, SHADE if gone else LIGHT)
+        c.text(left + 31, top + 17, role, 15, SHADE if gone else LIGHT, bold=True, width=step - 40)
+        c.spot(f"role {role}", left, top, step - 5, 33)
 
 
 def _by(c: Canvas, x: float, y: float, what: str, players: list[int]) -> None:

@@ -34,13 +34,13 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-WAIT = 60_000  # milliseconds; the machine may be busy
+WAIT = 240_000  # milliseconds; the machine may be busy
 
 # Clicks through a game: any marked spot or item of the menu, each one hit where a person would hit it.
 CLICK_ON = """async ([most, seed]) => {
   const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
   const until = async (found) => {
-    for (const end = Date.now() + 60000; Date.now() < end;) {
+    for (const end = Date.now() + 240000; Date.now() < end;) {
       const result = found();
       if (result) return result;
       await new Promise((go) => setTimeout(go, 5));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 
 import pytest
 from web_help import DRAWN, TABLES, ask, humans, kept_table, positions
@@ -42,7 +43,7 @@ def everything_sent(folder, setup, start, seat, action=None):
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_all_bytes_are_the_same_when_only_hidden_things_differ(name, players, tmp_path):
     game, setup, differed = coven.game(name), humans(name, players), 0
-    for number, (s, action) in enumerate(positions(name, players, 11, every=9)):
+    for number, (s, action) in enumerate(islice(positions(name, players, 11, every=13), 9)):
         seat = number % players
         other = game.determinize(s, seat, number)
         differed += game.to_bytes(s) != game.to_bytes(other)

@@ -104,7 +104,7 @@ def served(tables=(), **settings):
     """A real server in a thread: its address."""
     app = build_app(tables, pace=0, **settings)
     sock = run._listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False, ws="none"))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False, ws="none"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()
     while not server.started:
