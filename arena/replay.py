@@ -134,6 +134,8 @@ def write(replays: Iterable[Replay], path: Path) -> None:
 
 def read(path: Path, number: int) -> Replay:
     """Game `number` (from 0) of a file of replays or of a tournament."""
+    if not path.is_file():  # a device may never end
+        raise BadReplay(f"{path} cannot be read: there is no such file")
     try:
         with path.open("rb") as file:
             if file.read(len(_SQLITE)) == _SQLITE:
