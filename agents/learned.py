@@ -26,6 +26,8 @@ class LearnedAgent(Agent):
     With `sampling` it draws from the distribution that it was trained as instead.
     """
 
+    game: Game
+
     def __init__(self, game: Game, layers: Layers, sampling: bool = False) -> None:
         self.game, self.layers, self.sampling, self.name = game, list(layers), sampling, "ppo"
         sizes = {

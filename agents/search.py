@@ -188,6 +188,7 @@ class SearchAgent(Agent):
     """Searches before every decision."""
 
     wants_state = True
+    game: Game
 
     def __init__(self, game: Game, num_players: int, config: SearchConfig) -> None:
         game.prepare()

@@ -91,7 +91,7 @@ def imitate(game: Game, num_players: int, decisions: int, seed: int, derived: bo
                     logits(seen[rows], masks[rows]), torch.from_numpy(actions[rows])
                 )
                 optimizer.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
+                loss.backward()
                 optimizer.step()
     linear = [layer for layer in network if isinstance(layer, torch.nn.Linear)]
     layers = [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in linear]
@@ -102,7 +102,8 @@ def play(game: Game, agent: LearnedAgent, num_players: int, games: int, seed: in
     """A row for each finished game: the network's share of the win, its points and the best of the others'."""
     batch = Batch(game, min(games, 256), num_players, seed, derived=derived)
     greedy, dice = create("greedy", game, num_players), generator(seed)
-    seats, rows = np.arange(batch.size) % num_players, []
+    seats = np.arange(batch.size) % num_players
+    rows: list[tuple[float, ...]] = []
     while len(rows) < games:
         mine = batch.players == seats
         actions = np.zeros(batch.size, np.int64)

@@ -50,7 +50,7 @@ class CovenLearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             raise BadOption(f"render_mode={render_mode!r} is not allowed; allowed: None, 'ansi'")
         pool = always(opponents)
         self.games = LearnerBatch(game, num_envs, pool, num_players, seat, rewards, threads, derived, **options)
-        check_opponents(opponents, self.games.num_players)
+        check_opponents(opponents, game, self.games.num_players)
         self.game, self.num_envs, self.num_players = game, self.games.size, self.games.num_players
         self.scaled, self.render_mode, self._begun = scaled, render_mode, False
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": ["ansi"]}

@@ -130,7 +130,7 @@ def _order(r: Any) -> str | None:
 def _passes(r: Any) -> str | None:
     """Whoever passed did so in this last round, with nothing left to take, and could really do nothing."""
     n = r.num_players
-    for p in np.flatnonzero(r.passed):
+    for p in np.flatnonzero(r.passed).tolist():
         early = r.phase != OVER and (p - r.first) % n >= (r.current - r.first) % n
         if r.bag.any() or r.reserve.any() or early or (r.known_at_pass[p] > r.known[p]).any():
             return f"player {p} cannot have passed yet"

@@ -112,9 +112,8 @@ class PerSeat(Option):
 
     def encode(self, value: Any, num_players: int) -> tuple[int, ...]:
         given = [value] * num_players if whole(value) == self.default else value
-        listed = (
-            isinstance(given, list | tuple | np.ndarray) and getattr(given, "ndim", 1) and len(given) == num_players
-        )
+        flat = isinstance(given, list | tuple) or (isinstance(given, np.ndarray) and given.ndim == 1)
+        listed = flat and len(given) == num_players
         numbers = [whole(v) for v in given] if listed else []
         if len(numbers) != num_players or any(n not in self.values for n in numbers):
             raise self.refuse(value)

@@ -28,7 +28,7 @@ def _place(context: Any, builder: Any, array_type: Any, array: Any, at: Any, bit
 
 
 def _reader(bits: int) -> Any:
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def read(typing_context: Any, array: Any, at: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             place = _place(context, builder, signature.args[0], args[0], args[1], bits)
@@ -40,7 +40,7 @@ def _reader(bits: int) -> Any:
 
 
 def _writer(bits: int) -> Any:
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def write(typing_context: Any, array: Any, at: Any, word: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             place = _place(context, builder, signature.args[0], args[0], args[1], bits)

@@ -18,9 +18,10 @@ from coven.arena import replay
 from coven.arena.run import run as play
 from coven.arena.schedule import plan
 from coven.arena.store import Store
+from coven.benchmarks import throughput
 
 TRIES = 12 * int(os.environ.get("COVEN_FUZZ", "1"))
-SECONDS = 120
+SECONDS = 600
 """No command with the small work that it is given here takes so long, on a busy machine either."""
 
 NUMBERS = ("-1", "0", "-0", "1.5", "nan", "inf", "-inf", "1e999", "2147483648", "4294967296", "9223372036854775808")
@@ -173,11 +174,12 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def quick(monkeypatch, folder):
-    """Training that takes no time, signals as they were, and an end to what hangs."""
+    """Training and measuring that take no time, signals as they were, and an end to what hangs."""
     tiny = {"players": [2], "network": [4], "tables": 2, "steps_per_update": 4, "batch_size": 8, "epochs": 1}
     tiny |= {"lessons": 1, "lesson_length": 2, "evaluation_deals": 2}
     usual = train.preset
     monkeypatch.setattr(train, "preset", lambda game, **given: usual(game, **tiny | given))
+    monkeypatch.setattr(throughput, "BATCH", 16)
     monkeypatch.chdir(folder)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
