@@ -23,7 +23,7 @@ ONE_OF_EACH = ", ".join(f"{colour} ingredient" for colour in ("purple", "red", "
 
 
 def test_a_mandrake_and_all_five_colours_are_the_fifth_power():
-    s = position(f"mandrake, {ONE_OF_EACH}", "", "")
+    s = position(f"mandrake, {ONE_OF_EACH}", "", "", deck="8 green ingredient")
     moves = greedy_moves(s, 7)
     assert moves[0] == "book mandrake"
     assert moves[-1] == "cast 5"
@@ -89,6 +89,7 @@ def test_the_worst_curse_is_given_away_to_the_witch_with_most_points():
         "green grimoire, green ingredient",
         "",
         "",
+        deck="8 green ingredient",
         curses=((1, 3), (), ()),
         marker=0,
         piles={"1": "bestow"},

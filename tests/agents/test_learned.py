@@ -204,7 +204,7 @@ def test_a_run_or_an_agent_of_another_version_is_refused(run, tmp_path, monkeypa
     monkeypatch.setattr(GAME, "version", 1)
     with pytest.raises(BadOption, match=r"a run of alchemists_v0; the game is now alchemists_v1"):
         train.Run.resume(GAME, run.folder)
-    with pytest.raises(BadState, match=r"for alchemists_v0; the game is now alchemists_v1"):
+    with pytest.raises(BadState, match=r"for version 0; the game is now alchemists_v1"):
         learned.load(path, GAME)
 
 
