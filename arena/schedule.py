@@ -72,7 +72,7 @@ class Tournament:
         if len(self.agents) > MOST_AGENTS:
             raise BadOption(f"{len(self.agents)} agents are too many; allowed: {MOST_AGENTS}")
         for spec in self.agents:
-            check_name(spec)
+            _check_spec(spec)
         doubled = sorted({spec for spec in self.agents if self.agents.count(spec) > 1})
         if doubled:
             raise BadOption(f"{', '.join(doubled)} is named twice; name every agent once, lineups may repeat them")
@@ -170,6 +170,13 @@ class Tournament:
             raise BadFile(f"a tournament has {', '.join(sorted(known))}, not {shortened(sorted(given))}")
         found: Tournament = decode(text, cls, "the tournament")
         return found
+
+
+def _check_spec(spec: str) -> None:
+    try:
+        check_name(spec)
+    except BadFile as error:
+        raise BadOption(str(error)) from error
 
 
 def plan(

@@ -57,7 +57,11 @@ class Store:
             self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
             self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
             self._db.execute("PRAGMA trusted_schema = OFF")
-            self.tournament = self._held() if tournament is None else self._begin(tournament, anyway)
+            try:
+                self.tournament = self._held() if tournament is None else self._begin(tournament, anyway)
+            except BaseException:
+                self._db.close()  # a file that is refused is not kept locked
+                raise
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 import tyro
 from rich.box import SIMPLE
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from tyro.conf import Positional, arg
@@ -25,9 +24,10 @@ from coven.games.core.components import SOURCES
 from coven.games.core.errors import BadOption, CovenError, extra
 from coven.games.core.game import Game
 from coven.playthrough import playthrough, random_game
+from coven.terminal import Terminal
 
 app = tyro.extras.SubcommandApp()
-console = Console(highlight=False)
+console = Terminal(highlight=False)
 if not console.is_terminal:
     console.width = 120  # tables that go to a file or a pipe keep their columns
 

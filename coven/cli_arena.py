@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
-from rich.console import Console
 from tyro.conf import Positional, arg
 
 from coven.endings import going_on
 from coven.games.core import files
 from coven.games.core.errors import extra
+from coven.terminal import Terminal
 
 app = tyro.extras.SubcommandApp()
-console = Console(highlight=False)
+console = Terminal(highlight=False)
 if not console.is_terminal:
     console.width = 120
 

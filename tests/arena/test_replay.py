@@ -70,7 +70,7 @@ def test_a_replay_of_another_game_version_or_options_is_refused(replay):
         changed(replay, game="chess").check()
     with pytest.raises(BadReplay, match="alchemists_v7"):
         changed(replay, version=7).check()
-    with pytest.raises(coven.BadOption, match="9 players"):
+    with pytest.raises(BadReplay, match="a table of 9"):
         changed(replay, num_players=9).check()
     with pytest.raises(coven.BadOption, match="french"):
         changed(replay, options={"setup": "french"}).check()

@@ -179,7 +179,7 @@ def test_a_tournament_of_another_version_is_not_mixed_with_this_one(tmp_path):
     played(tmp_path / "a.db", small())
     with sqlite3.connect(tmp_path / "a.db") as db:
         db.execute("UPDATE about SET value = 'coven-rl 0.0.0' WHERE key = 'versions'")
-    with pytest.raises(BadStore, match=r"begun with coven-rl 0\.0\.0"):
+    with pytest.raises(BadStore, match=r"begun with 'coven-rl 0\.0\.0'"):
         run(tmp_path / "a.db", small())
     assert digest(tmp_path / "a.db")  # but it can be read
 

@@ -14,7 +14,13 @@ import pytest
 COVEN = str(Path(sys.executable).with_name("coven"))
 
 
+def hear_signals():
+    """A process that was started in the background ignores SIGINT, and so would its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(*words, **more):
+    more = {"preexec_fn": hear_signals} | more
     return subprocess.Popen([COVEN, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
 
 

@@ -26,8 +26,8 @@ def ship(folder: Path, name: str, optional: bool = False, entry: str | None = No
         if path.name == "__init__.py":
             text = text.replace('name="alchemists"', f'name="{name}"')
             if not optional:
-                text = text.replace("import greedy, picture, rules", "import rules")
-                text = re.sub(r" *(greedy|picture)=.*\n", "", text)
+                text = text.replace(" greedy,", "").replace(" picture,", "")
+                text = re.sub(r" *(greedy|picture|clicks)=.*\n", "", text)
         path.write_text(text, encoding="utf-8")
     about = folder / f"{package}-1.0.dist-info"
     about.mkdir()

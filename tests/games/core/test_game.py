@@ -133,7 +133,7 @@ def test_options_may_be_numbers_of_numpy():
         s = witchstone.new(2, seed=1, handicap=handicap)
         assert witchstone.options_of(s) == {"handicap": [0, 3]}
     s = wie_verhext.new(3, seed=1, max_sets=np.int64(5), banned_roles=np.True_)
-    assert repr(wie_verhext.options_of(s)) == "{'banned_roles': True, 'max_sets': 5}"
+    assert repr(wie_verhext.options_of(s)) == "{'banned_roles': True, 'max_sets': 5, 'ask_gifts': False}"
     for handicap in (np.array([[0, 3]]), np.array([0.0, 3.0]), [0, True], [0], 3, "03", None):
         with pytest.raises(BadOption, match="for each player"):
             witchstone.new(2, handicap=handicap)
