@@ -25,8 +25,9 @@ from urllib.parse import urlsplit
 
 import tyro
 
-import coven
 from coven.benchmarks.throughput import machine
+from coven.games import game as find_game
+from coven.games import names as game_names
 from coven.games.core.errors import CovenError
 
 CLICK = """() => new Promise((done, fail) => {
@@ -141,7 +142,7 @@ def percentile(values: list[float], share: float) -> float:
 
 def row(game: str, tables: int, count: int) -> tuple[str, float]:
     """One line of the table, and the server's memory."""
-    rules, stop = coven.game(game), threading.Event()
+    rules, stop = find_game(game), threading.Event()
     seats = ["human", *["greedy"] * (rules.players[0] - 1)]
     with tempfile.TemporaryDirectory() as folder:
         process, links = serve(game, seats, tables, Path(folder) / "games")
@@ -186,7 +187,7 @@ def main(out: Path | None = None, games: tuple[str, ...] = (), count: int = 60, 
         "|---|---:|---:|---:|---:|---:|",
     ]
     used: dict[int, list[float]] = {1: [], many: []}
-    for game in games or coven.games():
+    for game in games or game_names():
         for tables in (1, many):
             line, megabytes = row(game, tables, count)
             used[tables].append(megabytes)
