@@ -33,7 +33,10 @@ def sources(tournament: Tournament) -> dict[str, str]:
 def _files(agent: Agent) -> Iterator[Path]:
     """The files that an agent reads, and its own source where it is not one of ours."""
     yield from agent.files
-    source = inspect.getsourcefile(type(agent))
+    try:
+        source = inspect.getsourcefile(type(agent))
+    except (OSError, TypeError):  # written in a notebook or at a prompt: there is no file to remember
+        return
     if source and not Path(source).resolve().is_relative_to(AGENTS):
         yield Path(source)
 

@@ -18,7 +18,7 @@ import coven
 from coven.games.core.components import Components
 
 HERE = Path(__file__).parent
-FILE = Path(coven.__file__).parent.parent / "games" / "witchstone" / "components.toml"
+FILE = Path(coven.__file__).resolve().parent.parent / "games" / "witchstone" / "components.toml"
 
 
 def other_box(box: dict[str, Any]) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def swap_in(path: Path) -> None:
     read = Components.__init__
 
     def from_there(self: Components, found: Path) -> None:
-        read(self, path if found == FILE else found)
+        read(self, path if found.resolve() == FILE else found)
 
     Components.__init__ = from_there  # type: ignore[method-assign]
 
