@@ -47,7 +47,8 @@ class Estimate:
     def judge(self, observation: np.ndarray) -> tuple[float, float]:
         """The return by rank and the margin in points that the seat with this view may expect."""
         (weight_in, bias_in), (weight_out, bias_out) = self.layers
-        scaled = (observation.astype(np.float32) - self.game.layout.low) * self.game.layout.factor
+        raw, layout = weight_in.shape[1], self.game.layout  # it was fitted to the raw part
+        scaled = (observation[:raw].astype(np.float32) - layout.low[:raw]) * layout.factor[:raw]
         outputs = weight_out @ np.maximum(weight_in @ scaled + bias_in, 0) + bias_out
         return float(np.tanh(outputs[0])), float(outputs[1])
 

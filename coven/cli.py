@@ -259,14 +259,14 @@ def fit(
         passes: How often every position is learned from.
         horizon: For how many turns a rollout goes on before the estimate is asked.
         seed: The same seed gives the same positions.
-        out: The file; that in the folder of the game if not given.
+        out: The file; runs/GAME-estimate.safetensors if not given. Search uses the one in the game's folder.
     """
     g = coven.game(game)
     with extra("train", "fits"):
         from coven.agents import fit as fitting
     from coven.agents.estimate import FILE
 
-    path = out or (g.folder / FILE).resolve()  # an editable install has links
+    path = out or Path("runs") / f"{g.name}-{FILE}"  # search goes on with the one in the game's folder
     files.check(path)
     explained = fitting.fit(g, path, fitting.FitSettings(rows, hidden, passes, horizon, seed))
     for players, share in explained.items():
