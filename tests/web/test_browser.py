@@ -350,9 +350,10 @@ def test_a_killed_server_goes_on_where_the_game_stood_and_pages_come_back(open_p
         assert same == link, "the same links at the same port"
         page.wait_for_selector("#trouble", state="hidden")
         status(page, "your decision")
-        assert page.locator("#log li").all_inner_texts() == log
+        kept = page.locator("#log li").all_inner_texts()
+        assert kept[: len(log)] == log, "nothing is lost; a move that was under way may have been made before the kill"
         page.evaluate(CLICK_ON, [4, 3])
-        page.wait_for_function("n => document.querySelectorAll('#log li').length > n", arg=len(log))
+        page.wait_for_function("n => document.querySelectorAll('#log li').length > n", arg=len(kept))
     finally:
         process.kill()
         process.wait()
