@@ -258,7 +258,7 @@ MOST_SILVER = 100  # stands for more
 _MOST_DARK = LEADER_FACTOR * int(SPACE_AMOUNT[SPACE_COLOUR == DARK].sum())
 # The printed symbol, and every tile and special hex that has it.
 LARGEST_GROUP = 1 + max(
-    int((PAIRS[TILE_PAIR] == symbol).sum() + HEX_COPIES @ (symbol == PAIRS).any(axis=1))
+    int((PAIRS[TILE_PAIR] == symbol).sum() + HEX_COPIES @ np.any(symbol == PAIRS, axis=1))
     for symbol in range(NUM_SYMBOLS)
 )
 
