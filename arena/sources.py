@@ -11,6 +11,7 @@ import coven.agents as agents
 from coven.arena.match import agent
 from coven.arena.schedule import Tournament
 from coven.envs.agent import Agent
+from coven.games.core.game import Game
 from coven.games.core.kernels import CORE, sources_digest
 
 AGENTS = Path(agents.__file__).resolve().parent
@@ -18,16 +19,21 @@ AGENTS = Path(agents.__file__).resolve().parent
 
 def sources(tournament: Tournament) -> dict[str, str]:
     """What decides how games come out, by name, each as a digest: rules, agents, and the files that agents read."""
-    found = {
-        "the core": sources_digest(CORE),
-        f"the rules of {tournament.game}": tournament.rules.sources,
-        "the agents of Coven": sources_digest(AGENTS),
-    }
+    found = of_game(tournament.rules)
     for spec in tournament.agents:
         files = list(_files(agent(tournament.game, spec, tournament.players)))
         if files:
             found[f"the agent {spec}"] = hashlib.sha256(b"".join(map(_digest, files))).hexdigest()[:16]
     return found
+
+
+def of_game(game: Game) -> dict[str, str]:
+    """What decides how all games of a kind come out: its rules, and our agents."""
+    return {
+        "the core": sources_digest(CORE),
+        f"the rules of {game.name}": game.sources,
+        "the agents of Coven": sources_digest(AGENTS),
+    }
 
 
 def _files(agent: Agent) -> Iterator[Path]:

@@ -36,7 +36,7 @@ def run(
     address: str | None = None,
     until_sure: bool = False,
     error_rate: float = 0.05,
-    schedule: Literal["all", "drawn", "alone"] | None = None,
+    schedule: Literal["all", "drawn", "alone", "against"] | None = None,
     block: int | None = None,
     anyway: bool = False,
     options: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE")] = (),
@@ -55,8 +55,8 @@ def run(
         address: Of a Ray cluster; without it Ray runs on this machine.
         until_sure: Stop as soon as the order of all agents is settled.
         error_rate: With --until-sure, the chance of stopping with a wrong order.
-        schedule: All combinations of agents, lineups drawn at random, or each agent alone against copies of the first;
-            all combinations if they are few, else drawn.
+        schedule: All combinations of agents, lineups drawn at random, each agent alone against copies of the first, or
+            the first against copies of each other; all combinations if they are few, else drawn.
         block: Deals that are played and stored together.
         anyway: Go on although the rules or an agent have changed since the first games; the file and reports say so.
         options: Options of the game.
