@@ -7,8 +7,8 @@ it finite for agents that always win. The overall figure is the mean over the nu
 
 Its variance has two parts. *Chance*: a deal with all its games is one observation, and no fewer than the comparisons
 themselves would scatter. *Opponents*: if they disagree about the agent by more than chance, the variance between them
-(DerSimonian and Laird's estimate, as in random-effects meta-analysis) counts too, so that the interval also covers what
-other opponents of the kind would have said.
+(DerSimonian and Laird's estimate, as in random-effects meta-analysis) counts too, with Student's quantile for so few
+opponents, so that the interval also covers what other opponents of the kind would have said.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ with extra("arena", "ratings"):
 ELO = 400 / np.log(10)
 FAR = 30.0
 """So far beyond the weakest and the strongest opponent, in natural units, a rating is looked for."""
+TELLS = 0.01
+"""An opponent with less weight in a figure says nothing about how much opponents disagree."""
 
 Anchors = Mapping[int, Mapping[str, float]]
 """Ratings by number of players and opponent."""
@@ -78,17 +80,18 @@ class _Fit:
 
 
 def figure(points: Sequence[Points], anchors: Anchors) -> Figure | None:
-    """The rating of an agent by all its matches with anchors; None if there are none, or not at every number of players."""
+    """The rating of an agent by its matches with anchors; None if it has none at some number of players."""
     counts = sorted({p.players for p in points})
     groups = {n: [p for p in points if p.players == n and p.opponent in anchors.get(n, {})] for n in counts}
     if not counts or not all(groups.values()):
         return None
     fits = {n: _fit(group, anchors[n]) for n, group in groups.items()}
     between, weights = _between(list(fits.values()))
-    quantile = stats.t.ppf((1 + LEVEL) / 2, sum(max(len(p.of) for p in group) - 1 for group in groups.values()) or 1)
+    deals, told = sum(max(len(p.of) for p in group) - 1 for group in groups.values()), (weights > TELLS).sum()
+    by_chance, by_opponents = (stats.t.ppf((1 + LEVEL) / 2, max(2, freedom)) for freedom in (deals, told - 1))
 
     def estimate(rating: float, variance: float, spread: float) -> Estimate:
-        half = quantile * np.sqrt(variance + between * spread)
+        half = np.sqrt(by_chance**2 * variance + by_opponents**2 * between * spread)
         return Estimate(*(float(ELO * end) for end in (rating, rating - half, rating + half)))
 
     overall = float(np.mean([fit.rating for fit in fits.values()]))
@@ -148,7 +151,7 @@ def _between(fits: Sequence[_Fit]) -> tuple[float, np.ndarray]:
             weight[i] += o.information * unit
             surplus[i] += o.surplus * unit
             variance[i] += o.variance * unit**2
-    told = weight > 1e-9  # the others say nothing
+    told = weight > TELLS
     if told.sum() < 2:
         return 0.0, weight
     verdict, precision = surplus[told] / weight[told], weight[told] ** 2 / variance[told]

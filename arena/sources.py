@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import coven.agents as agents
@@ -19,9 +19,14 @@ AGENTS = Path(agents.__file__).resolve().parent
 
 def sources(tournament: Tournament) -> dict[str, str]:
     """What decides how games come out, by name, each as a digest: rules, agents, and the files that agents read."""
-    found = of_game(tournament.rules)
-    for spec in tournament.agents:
-        files = list(_files(agent(tournament.game, spec, tournament.players)))
+    return of_agents(tournament.rules, tournament.agents, tournament.players)
+
+
+def of_agents(game: Game, specs: Sequence[str], players: int) -> dict[str, str]:
+    """The same for any games of these agents."""
+    found = of_game(game)
+    for spec in specs:
+        files = list(_files(agent(game.name, spec, players)))
         if files:
             found[f"the agent {spec}"] = hashlib.sha256(b"".join(map(_digest, files))).hexdigest()[:16]
     return found

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -126,3 +128,44 @@ def _print(found: Result) -> None:
     if head.timed:
         console.print("Somebody thinks by the clock: not reproducible.")
     console.print(f"Digest of all games without timings: {found.digest()}")
+
+
+def data(
+    game: Annotated[Positional[str], arg(metavar="GAME")],
+    agents: Annotated[tuple[str, ...], arg(metavar="AGENT")],
+    decisions: int = 1_000_000,
+    out: Path | None = None,
+    players: int | None = None,
+    seed: int = 0,
+    options: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE")] = (),
+) -> None:
+    """Write decisions of agents as Parquet files, for learning without playing; the same words again go on.
+
+    Args:
+        game: One of the names that `coven games` lists.
+        agents: Specs of the agents, which fill the seats in turn; every deal is played with all rotations of the seats.
+        decisions: How many, rounded up to whole games.
+        out: The folder; runs/data/GAME if not given.
+        players: How many play together; the fewest if not given.
+        seed: The same seed gives the same decisions.
+        options: Options of the game.
+    """
+    with extra("arena", "Parquet files"):
+        from coven.arena import data as writing
+    from coven.cli import parse_options
+
+    folder, given = out or Path("runs") / "data" / game, parse_options(find_game(game), options)
+    wanted = writing.plan(game, agents, players, seed, given)
+    words = ["coven", "data", game, "--agents", *agents, "--decisions", str(decisions), "--seed", str(seed)]
+    words += ["--players", str(len(wanted.agents)), *(["--options", *options] if options else [])]
+    begun, before = time.perf_counter(), -1
+
+    def show(done: int) -> None:
+        nonlocal before
+        before = done if before < 0 else before
+        rate = (done - before) / (time.perf_counter() - begun)
+        status.update(f"{done:,} of {decisions:,} decisions, {rate:,.0f}/s")
+
+    with console.status("playing") as status, going_on(f"what is done is in {folder}, and the same words again go on"):
+        done = writing.write(wanted, decisions, folder, shlex.join(words), show)
+    console.print(f"{done:,} decisions: {folder / 'data'} (the card: {folder / 'README.md'})", markup=False)
