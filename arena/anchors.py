@@ -17,7 +17,8 @@ from coven.games.core.game import Game
 FILE = "anchors.json"
 ZERO, AT = "greedy", 1000.0
 """Who stands where on the scale, at every number of players."""
-MOST = 1e5
+MOST = 2e4
+"""No rating is farther from 0."""
 
 
 class AnchorFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -22,13 +22,15 @@ from coven.arena.intervals import LEVEL, Estimate
 from coven.games.core.errors import extra
 
 with extra("arena", "ratings"):
-    from scipy import optimize, stats
+    from scipy import optimize, special, stats
 
 ELO = 400 / np.log(10)
 FAR = 30.0
 """So far beyond the weakest and the strongest opponent, in natural units, a rating is looked for."""
 TELLS = 0.01
 """An opponent with less weight in a figure says nothing about how much opponents disagree."""
+FREEDOM = 3
+"""Degrees of freedom of Student's quantile at the least: four anchors less one."""
 
 Anchors = Mapping[int, Mapping[str, float]]
 """Ratings by number of players and opponent."""
@@ -87,8 +89,10 @@ def figure(points: Sequence[Points], anchors: Anchors) -> Figure | None:
         return None
     fits = {n: _fit(group, anchors[n]) for n, group in groups.items()}
     between, weights = _between(list(fits.values()))
-    deals, told = sum(max(len(p.of) for p in group) - 1 for group in groups.values()), (weights > TELLS).sum()
-    by_chance, by_opponents = (stats.t.ppf((1 + LEVEL) / 2, max(2, freedom)) for freedom in (deals, told - 1))
+    deals = sum(max(len(p.of) for p in group) for group in groups.values())
+    by_chance, by_opponents = (
+        stats.t.ppf((1 + LEVEL) / 2, max(FREEDOM, freedom)) for freedom in (deals, len(weights) - 1)
+    )
 
     def estimate(rating: float, variance: float, spread: float) -> Estimate:
         half = np.sqrt(by_chance**2 * variance + by_opponents**2 * between * spread)
@@ -109,7 +113,7 @@ def _fit(group: Sequence[Points], anchors: Mapping[str, float]) -> _Fit:
     ahead, of = np.array([p.ahead.sum() for p in group]), np.array([p.of.sum() for p in group])
 
     def expected(rating: float) -> tuple[np.ndarray, np.ndarray]:
-        share = 1 / (1 + np.exp(strengths - rating))
+        share = special.expit(rating - strengths)
         return share, of * share * (1 - share)
 
     def surplus(rating: float) -> float:

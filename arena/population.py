@@ -25,7 +25,7 @@ with extra("arena", "reports"):
 
 SELECTION, POPULATION = 100.0, 50
 """Of alpha-rank: how strongly the better is preferred (two agents differ if their shares do by some percent)."""
-SAMPLES = 200
+SAMPLES = 100
 """Bootstrap samples of deals behind the intervals."""
 MANY = 40
 """Agents from which on fewer samples are drawn: work grows with the third power."""
@@ -101,22 +101,38 @@ def _estimate(values: list[float], deals: int) -> Estimate:
 
 
 def nash(payoffs: np.ndarray) -> np.ndarray:
-    """The equilibrium of most entropy of a symmetric zero-sum game (the matrix is antisymmetric).
+    """The equilibrium of most entropy of a symmetric zero-sum game (the matrix is antisymmetric)."""
+    left = np.arange(len(payoffs))
+    while True:  # whoever does worse than another against everybody has no part in it
+        rest = payoffs[np.ix_(left, left)]
+        dominated = (rest[:, None, :] > rest[None, :, :]).all(axis=2).any(axis=0)
+        if not dominated.any():
+            break
+        left = left[~dominated]
+    weights = np.zeros(len(payoffs))
+    weights[left] = _most_entropy(rest)
+    return weights
 
-    Nobody gains against it: payoffs @ p <= 0. By duality p is a softmax of -payoffs.T @ x for the x >= 0 that minimise
-    its normaliser, a smooth problem with bounds alone.
+
+def _most_entropy(payoffs: np.ndarray) -> np.ndarray:
+    """The p of most entropy with payoffs @ p <= 0, against which nobody gains.
+
+    By duality it is a softmax of payoffs @ x for the x >= 0 that minimise its normaliser, a smooth problem with bounds
+    alone.
     """
 
-    def normaliser(x: np.ndarray) -> tuple[float, np.ndarray]:
-        outputs = -payoffs.T @ x
-        return float(special.logsumexp(outputs)), -payoffs @ special.softmax(outputs)
+    def softmax(x: np.ndarray) -> tuple[float, np.ndarray]:
+        outputs = payoffs @ x
+        powers = np.exp(outputs - outputs.max())
+        return float(outputs.max() + np.log(powers.sum())), powers / powers.sum()
 
-    size = len(payoffs)
-    found = optimize.minimize(
-        normaliser, np.zeros(size), jac=True, bounds=[(0, None)] * size, options={"maxiter": 1000, "ftol": 1e-12}
-    )
-    weights: np.ndarray = special.softmax(-payoffs.T @ found.x)
-    return weights
+    def normaliser(x: np.ndarray) -> tuple[float, np.ndarray]:
+        value, weights = softmax(x)
+        return value, -payoffs @ weights
+
+    size, limits = len(payoffs), {"maxiter": 200, "ftol": 1e-10}
+    found = optimize.minimize(normaliser, np.zeros(size), jac=True, bounds=[(0, None)] * size, options=limits)
+    return softmax(found.x)[1]
 
 
 def alpha_rank(shares: np.ndarray, selection: float = SELECTION, population: int = POPULATION) -> np.ndarray:

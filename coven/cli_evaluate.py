@@ -92,7 +92,7 @@ def _verify(path: Path) -> None:
     _print(found.result)
     for notice in found.notices:
         console.print(f"Note: {notice}.", markup=False)
-    console.print(f"{path}: all {len(found.result.games):,} games and all figures fit.", markup=False)
+    console.print(f"{path}: all {len(found.result.games):,} games and all figures fit.", markup=False, soft_wrap=True)
 
 
 def _print(found: Result) -> None:
@@ -168,4 +168,5 @@ def data(
 
     with console.status("playing") as status, going_on(f"what is done is in {folder}, and the same words again go on"):
         done = writing.write(wanted, decisions, folder, shlex.join(words), show)
-    console.print(f"{done:,} decisions: {folder / 'data'} (the card: {folder / 'README.md'})", markup=False)
+    said = f"{done:,} decisions: {folder / 'data'} (the card: {folder / 'README.md'})"
+    console.print(said, markup=False, soft_wrap=True)
