@@ -296,7 +296,7 @@ def _settings(folder: Path, game: Game) -> Settings:
         if unknown:
             raise BadState(f"{path} has unknown settings: {', '.join(map(repr, sorted(unknown)))}")
         settings = msgspec.convert(stored, Settings)
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise BadState(f"{path} is damaged: {error}") from error
     settings.check(game)
     return settings
@@ -308,7 +308,7 @@ def _curve(path: Path) -> list[Row]:
     for number, line in enumerate(_read(path).splitlines() if path.exists() else [], 1):
         try:
             rows.append(msgspec.json.decode(line, type=Row))
-        except (msgspec.MsgspecError, RecursionError) as error:
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             raise BadState(f"line {number} of {path} is damaged: {error}") from error
         if number > 1 and rows[-1]["updates"] < rows[-2]["updates"]:
             raise BadState(f"line {number} of {path} is damaged: its updates come before those of the line above")

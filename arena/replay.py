@@ -51,7 +51,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if len(self.agents) not in (0, self.num_players):
             raise BadReplay(f"{len(self.agents)} agents cannot have played at a table of {self.num_players}")
         if not len(self.ranks) == len(self.scores) == self.num_players:
-            raise BadReplay(f"{self.num_players} players do not have {len(self.ranks)} ranks, {len(self.scores)} scores")
+            raise BadReplay(f"{len(self.ranks)} ranks and {len(self.scores)} scores of {self.num_players} players")
 
     @property
     def rules(self) -> Game:
