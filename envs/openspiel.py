@@ -24,16 +24,15 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from coven.games import game as find_game
-from coven.games import names
+from coven.games import all_games
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, State
 from coven.games.core.options import Option, PerSeat
 from coven.games.core.record import NOBODY
 
 DEALS = 1000
-_DEFAULT = "default"  # for lists: text that OpenSpiel cannot take for a number
 """How many deals there are unless told otherwise."""
+_DEFAULT = "default"  # for lists: text that OpenSpiel cannot take for a number
 
 _CHANCE, _TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 
@@ -286,14 +285,13 @@ def _game_type(rules: Game) -> Any:
 
 
 def register() -> None:
-    """Register every game with OpenSpiel.
+    """Register every game that can be loaded with OpenSpiel.
 
     It must be a class: OpenSpiel lets go of what it was given after Python has ended, and while a function would die
     there and take the process down, a class does not, since it refers to itself.
     """
-    for name in names():
-        rules = find_game(name)
-        pyspiel.register_game(_game_type(rules), type(f"CovenGame_{name}", (CovenGame,), {"rules": rules}))
+    for rules in all_games():
+        pyspiel.register_game(_game_type(rules), type(f"CovenGame_{rules.name}", (CovenGame,), {"rules": rules}))
 
 
 register()
