@@ -127,7 +127,7 @@ Path("pickle").write_bytes(pickle.dumps(game))
 replay.write([replay.record(game, s, 1, actions)], Path("replay.jsonl"))
 layers = [(np.zeros((game.num_actions, game.observation_size), np.float32), np.zeros(game.num_actions, np.float32))]
 learned.save(learned.LearnedAgent(game, layers), Path("agent.safetensors"), {})
-run(Path("tournament.db"), plan("potions", ["random", "mix:0"], 2, 1))
+run(Path("tournament.db"), plan("potions", ["random", "ismcts:1"], 2, 1))
 """
     look = """
 import importlib, pickle
@@ -154,7 +154,7 @@ refused("pickle", lambda: pickle.loads(Path("pickle").read_bytes()))
 refused("replay", lambda: replay.read(Path("replay.jsonl"), 0).check())
 refused("stored game", lambda: replay.read(Path("tournament.db"), 0).check())
 refused("agent", lambda: learned.load(Path("agent.safetensors"), game))
-refused("tournament", lambda: run(Path("tournament.db"), plan("potions", ["random", "mix:0"], 2, 1), anyway=True))
+refused("tournament", lambda: run(Path("tournament.db"), plan("potions", ["random", "ismcts:1"], 2, 1), anyway=True))
 print(game.id, coven.make("potions").metadata["name"], importlib.import_module(f"coven.envs.{game.id}").env())
 """
     run(tmp_path, make)
