@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -146,8 +147,9 @@ class CovenState(pyspiel.State):
         if self.s is None:
             return [0.0] * self.num_players()
         game = self.get_game()
-        returns: list[float] = game.rules.returns(self.s, game.rewards)
-        return returns
+        # Shares of a few players, rounded to float32; OpenSpiel adds them up more closely than that.
+        returns = (Fraction(each).limit_denominator(100) for each in game.rules.returns(self.s, game.rewards))
+        return [float(each) for each in returns]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> CovenState:
         """Another state that this player cannot tell from the present one.
