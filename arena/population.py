@@ -163,9 +163,9 @@ def _cycle(agents: tuple[str, ...], whole: np.ndarray, tables: list[np.ndarray],
     lead = whole - 0.5
     for a in range(size):
         chains = np.minimum(np.minimum(lead[a][:, None], lead), lead[:, a][None, :])  # a ahead of b, b of c, c of a
-        b, c = np.unravel_index(int(chains.argmax()), chains.shape)
+        b, c = divmod(int(chains.argmax()), size)
         if chains[b, c] > best + 1e-12:
-            best, found = float(chains[b, c]), (a, int(b), int(c))
+            best, found = float(chains[b, c]), (a, b, c)
     if found is None:
         return None
     a, b, c = found

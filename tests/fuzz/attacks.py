@@ -20,6 +20,7 @@ from typing import Any
 import junk
 import numpy as np
 from result_attacks import attack_results
+from run_folders import attack_run_folders
 from safetensors.numpy import save as safetensors_bytes
 
 import coven
@@ -369,5 +370,6 @@ ATTACKS: dict[str, Attack] = {
     "replays": attack_replays,
     "tournaments": attack_tournaments,
     "results of evaluations": attack_results,
+    "run folders": attack_run_folders,
     "public calls": attack_calls,
 }
