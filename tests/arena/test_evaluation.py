@@ -9,7 +9,7 @@ import pytest
 
 import coven
 from coven.agents import run as training
-from coven.arena import anchors, evaluation, protocol, results
+from coven.arena import anchors, evaluation, match, protocol, results
 from coven.arena.engines import engine
 from coven.arena.protocol import RESERVED, SEED, matches, tournaments
 from coven.arena.results import BadResult, PlayedGame, Result
@@ -27,6 +27,7 @@ def shrink(monkeypatch):
     """A protocol that takes no time, and a scale."""
     monkeypatch.setattr(protocol, "GAMES", {"random": 6, "greedy": 6, "ppo": 4})
     monkeypatch.setattr(anchors, "read", lambda game: SCALE)
+    monkeypatch.setattr(match, "cost", lambda *_: 0.001)  # measuring it takes longer than all games
 
 
 @pytest.fixture
@@ -57,23 +58,23 @@ def test_protocol_1_is_what_the_documentation_says():
     assert protocol.PROTOCOL == 1
     assert protocol.GAMES == {"random": 24, "greedy": 72, "ppo": 72, "ismcts:100": 24, "ismcts:1000": 12}
     assert deal_seed(SEED, 0) == RESERVED.start == 4407514037713204381
-    at_five = {match.opponent: match.deals for match in matches(GAME, "x") if match.players == 5}
+    at_five = {one.opponent: one.deals for one in matches(GAME, "x") if one.players == 5}
     assert at_five == {"random": 5, "greedy": 15, "ppo": 15, "ismcts:100": 5, "ismcts:1000": 3}
 
 
 def test_all_numbers_of_players_and_nobody_against_itself():
     for name in coven.games.built_in():
         game = coven.game(name)
-        assert {match.players for match in matches(game, "greedy")} == set(game.players)
-        assert {match.opponent for match in matches(game, "greedy")} == set(protocol.GAMES) - {"greedy"}
+        assert {one.players for one in matches(game, "greedy")} == set(game.players)
+        assert {one.opponent for one in matches(game, "greedy")} == set(protocol.GAMES) - {"greedy"}
     played = [(t.players, opponent, t.deals) for t in tournaments(GAME, "greedy") for opponent in t.agents[1:]]
     assert played == list(matches(GAME, "greedy"))
 
 
 def test_a_quick_evaluation_is_small():
     quick = matches(GAME, "x", quick=True)
-    assert "ismcts:1000" not in {match.opponent for match in quick}
-    assert sum(match.deals * match.players for match in quick) < 150
+    assert "ismcts:1000" not in {one.opponent for one in quick}
+    assert sum(one.deals * one.players for one in quick) < 150
 
 
 def test_no_training_or_tuning_sees_the_deals_of_evaluations():

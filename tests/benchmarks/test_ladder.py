@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import coven
-from coven.arena import anchors, results
+from coven.arena import anchors, match, protocol, results
 from coven.arena.figure import figure
-from coven.arena.protocol import ANCHORS
+from coven.arena.protocol import ANCHORS, tournaments
 from coven.arena.verify import misfit
 from coven.benchmarks import ladder, leaderboard_page
 
@@ -54,8 +54,31 @@ def test_anchors_are_measured_near_their_published_ratings(path):
         assert measured.low - 100 < published < measured.high + 100
 
 
-def test_cheap_tournaments_come_first():
-    from coven.arena.protocol import tournaments
+def test_the_ladder_from_its_games_to_its_page(tmp_path, monkeypatch):
+    """Random and greedy alone: their games, the scale that these make, result files, the page, opponents left out."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(protocol, "GAMES", {"random": 12, "greedy": 12})
+    for name in ("AGENTS", "ANCHORS"):
+        monkeypatch.setattr(ladder, name, ("random", "greedy"))
+    monkeypatch.setattr(ladder, "STEP_DEALS", 20)
+    monkeypatch.setattr(match, "cost", lambda *_: 0.001)  # measuring it takes longer than all games
+    monkeypatch.setattr(ladder, "built_in", lambda: ["alchemists"])
+    ladder.write()
+    assert not Path("benchmarks").exists()  # nothing is played yet
+    ladder.play(agents=("random", "greedy"))
+    ladder.anchors()
+    written = Path("games/alchemists/anchors.json")
+    monkeypatch.setattr(coven.game("alchemists"), "file", lambda name: written)
+    for row in anchors.read(coven.game("alchemists")).values():
+        assert row["greedy"] == 1000
+        assert row["random"] < 600
+    ladder.write()
+    ladder.page(out=Path("page.md"))
+    assert "| 1 | `greedy` |" in Path("page.md").read_text(encoding="utf-8")
+    ladder.anchoring()
+    assert "0 of 0 figures" in Path("benchmarks/results/anchoring.md").read_text(encoding="utf-8")  # one opponent each
 
+
+def test_cheap_tournaments_come_first():
     costs = {t.agents: ladder._cost(t) for t in tournaments(coven.game("alchemists"), "greedy") if t.players == 2}
     assert costs["greedy", "random"] < costs["greedy", "ismcts:100"] < costs["greedy", "ismcts:1000"]
