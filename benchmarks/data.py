@@ -89,6 +89,7 @@ def main(games: Annotated[tuple[str, ...], Positional] = (), decisions: int = 1_
         game = find_game(name)
         players = game.players[-1]
         with tempfile.TemporaryDirectory() as folder:
+            loop(game, players, 1, Path(folder))  # whatever is compiled or loaded at first use
             slow, _ = loop(game, players, LOOP_DECISIONS, Path(folder))
             for agent in ("random", "greedy"):
                 fast, size = kernel(game, players, agent, decisions, Path(folder) / agent)
