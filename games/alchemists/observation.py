@@ -127,7 +127,7 @@ def observe(s, player, out):
     observe_seats(s, player, out)
 
 
-@kernel
+@kernel(inline=True)
 def observe_table(s, player, out):
     """What lies in the middle of the table, and what the observer has."""
     write1(out, _NUM_PLAYERS, s.num_players)
@@ -143,7 +143,7 @@ def observe_table(s, player, out):
     copy(s.tile, 0, out, _TILES, NUM_TILES)
 
 
-@kernel
+@kernel(inline=True)
 def observe_cauldrons(s, player, out):
     """The potions: value, recipe, and whose they are; nobody's seat would be beyond the last of an empty one."""
     clear(out, _BREWING, _VALUE)
@@ -158,13 +158,13 @@ def observe_cauldrons(s, player, out):
         write1(out, _OWNER + seat * NUM_CAULDRONS + i, s.potion[i] != EMPTY)
 
 
-@kernel
+@kernel(inline=True)
 def five(numbers):
     """Five bytes as one word."""
     return read4(numbers, 0) | (np.uint64(np.uint8(numbers[4])) << _32)
 
 
-@kernel
+@kernel(inline=True)
 def observe_seats(s, player, out):
     """What everyone sees of the players; who is not there has nothing."""
     n, players = s.num_players, PLAYER_AT[s.num_players, player]

@@ -52,6 +52,34 @@ def _writer(bits: int) -> Any:
     return write
 
 
+# A number of bytes that is a constant becomes a few moves of 32 bytes; it is one where the caller has been inlined, too.
+
+
+@intrinsic
+def _copy(typing_context: Any, source: Any, i: Any, out: Any, j: Any, size: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        read = _place(context, builder, signature.args[0], args[0], args[1], 8)
+        written = _place(context, builder, signature.args[2], args[2], args[3], 8)
+        byte = ir.IntType(8).as_pointer()
+        memcpy = builder.module.declare_intrinsic("llvm.memcpy", [byte, byte, ir.IntType(64)])
+        builder.call(memcpy, [written, read, args[4], ir.Constant(ir.IntType(1), 0)])
+        return context.get_dummy_value()
+
+    return types.void(source, types.int64, out, types.int64, types.int64), generate
+
+
+@intrinsic
+def _clear(typing_context: Any, out: Any, first: Any, size: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _place(context, builder, signature.args[0], args[0], args[1], 8)
+        memset = builder.module.declare_intrinsic("llvm.memset", [ir.IntType(8).as_pointer(), ir.IntType(64)])
+        zero, volatile = ir.Constant(ir.IntType(8), 0), ir.Constant(ir.IntType(1), 0)
+        builder.call(memset, [place, zero, args[2], volatile])
+        return context.get_dummy_value()
+
+    return types.void(out, types.int64, types.int64), generate
+
+
 _read8, _read4 = _reader(64), _reader(32)
 _write8, _write4, _write1 = _writer(64), _writer(32), _writer(8)
 
@@ -74,6 +102,16 @@ def write8(array, at, word):
 def write4(array, at, word):
     """Write the lower half of a word as the four bytes from `at` on."""
     array.reshape(-1)[at : at + 4].view(np.uint32)[0] = int(word) & 0xFFFFFFFF
+
+
+def copy(source, i, out, j, size):
+    """Copy so many bytes from `source[i]` on to `out[j]` on."""
+    out[j : j + size] = source.reshape(-1)[i : i + size].view(np.uint8)
+
+
+def clear(out, first, last):
+    """Write 0 from `first` up to, but not including, `last`."""
+    out[first:last] = 0
 
 
 def write1(array, at, value):
@@ -101,36 +139,22 @@ def _(array, at, word):
     return lambda array, at, word: _write4(array, at, word)
 
 
+@overload(copy, jit_options=OPTIONS)
+def _(source, i, out, j, size):
+    return lambda source, i, out, j, size: _copy(source, i, out, j, size)
+
+
+@overload(clear, jit_options=OPTIONS)
+def _(out, first, last):
+    return lambda out, first, last: _clear(out, first, last - first)
+
+
 @overload(write1, jit_options=OPTIONS)
 def _(array, at, value):
     return lambda array, at, value: _write1(array, at, value)
 
 
-@kernel
-def copy(source, i, out, j, size):
-    """Copy so many bytes, 4 or more, from `source[i]` on to `out[j]` on; the last word overlaps the one before."""
-    if size < 8:
-        write4(out, j, read4(source, i))
-        write4(out, j + size - 4, read4(source, i + size - 4))
-        return
-    for k in range(0, size - 7, 8):
-        write8(out, j + k, read8(source, i + k))
-    if size & 7:
-        write8(out, j + size - 8, read8(source, i + size - 8))
-
-
-@kernel
-def clear(out, first, last):
-    """Write 0 from `first` up to, but not including, `last`, 8 bytes or more."""
-    for i in range(first, last - 63, 64):  # not all at once: a call of memset costs more than that
-        for k in range(0, 64, 8):
-            write8(out, i + k, _0)
-    for i in range(last - (last - first) % 64, last - 7, 8):
-        write8(out, i, _0)
-    write8(out, last - 8, _0)
-
-
-@kernel
+@kernel(inline=True)
 def write_set(bits, out, first, size):
     """Write a set of so many members, 8 or more, as a byte of 0 or 1 for each; the last word overlaps."""
     for k in range(0, size - 7, 8):
@@ -139,7 +163,7 @@ def write_set(bits, out, first, size):
         write8(out, first + size - 8, EIGHT[(bits >> (size - 8)) & 255])
 
 
-@kernel
+@kernel(inline=True)
 def by_seat(word, player, num_players):
     """Bytes of a word by player, at most seven, as bytes by seat: from this player on, clockwise."""
     shift, size = _8 * np.uint64(player), _8 * np.uint64(num_players)

@@ -195,13 +195,13 @@ def observe(s, player, out):
     observe_seats(s, player, out)
 
 
-@kernel
+@kernel(inline=True)
 def five(numbers):
     """Five bytes as one word."""
     return read4(numbers, 0) | (np.uint64(np.uint8(numbers[4])) << _32)
 
 
-@kernel
+@kernel(inline=True)
 def observe_trick(s, player, out):
     """What is going on."""
     n = s.num_players
@@ -222,13 +222,13 @@ def observe_trick(s, player, out):
         write1(out, _LEFT_ABOVE, above(s.left))
 
 
-@kernel
+@kernel(inline=True)
 def above(value):
     """What is above the usual, as far as it is shown."""
     return min(value - USUAL_MOST, 255)
 
 
-@kernel
+@kernel(inline=True)
 def observe_decks(s, out):
     """The scrolls, those seen and when they come again; the spare roles of the option."""
     seen = s.set - 1 if s.set <= NUM_SCROLLS else NUM_SCROLLS + (s.set - 1) % NUM_SCROLLS
@@ -242,7 +242,7 @@ def observe_decks(s, out):
             write1(out, _BAN_DECK + s.ban_deck[i], 1)
 
 
-@kernel
+@kernel(inline=True)
 def observe_piles(s, out):
     """The top card of each pile and what lies on it."""
     for i in range(len(_TOP_WORDS)):
@@ -257,7 +257,7 @@ def observe_piles(s, out):
             write1(out, _SHELVES_ABOVE + shelf, above(lies))
 
 
-@kernel
+@kernel(inline=True)
 def observe_seats(s, player, out):
     """The own hand, and what everyone sees of the players; who is not there has nothing."""
     copy(s.hand[player], 0, out, _HAND, NUM_ROLES)
@@ -277,13 +277,13 @@ def observe_seats(s, player, out):
         observe_riches(s, players, out)
 
 
-@kernel
+@kernel(inline=True)
 def one_more(word):
     """Eight bytes with a sign, each with 1 added; none of them carries into the next."""
     return ((word & ~_SIGNS) + _ONES) ^ (word & _SIGNS)
 
 
-@kernel
+@kernel(inline=True)
 def observe_riches(s, players, out):
     """Drops, gold and vials again where somebody has more than the usual."""
     for seat in range(s.num_players):
@@ -294,7 +294,7 @@ def observe_riches(s, players, out):
         observe_much(s.vials[p], out, _VIALS + seat, _VIALS_ABOVE + seat)
 
 
-@kernel
+@kernel(inline=True)
 def observe_much(value, out, at, at_above):
     """A number in two parts."""
     write1(out, at, min(value, USUAL_MOST))

@@ -108,7 +108,7 @@ def derive(s, player, out):
         derive_exits(s.crystal, out)
 
 
-@kernel
+@kernel(inline=True)
 def derive_action(s, p, symbol, out):
     """What the running action could do."""
     if symbol == ENERGY:
@@ -129,7 +129,7 @@ def derive_action(s, p, symbol, out):
 # The cauldron.
 
 
-@kernel
+@kernel(inline=True)
 def derive_joins(s, p, symbol, out, first):
     """The group that a symbol would join on each free space: itself, and the groups beside."""
     free, rest = s.free[p], s.symbol[p, symbol]
@@ -144,7 +144,7 @@ def derive_joins(s, p, symbol, out, first):
                 out[first + i] += larger
 
 
-@kernel
+@kernel(inline=True)
 def derive_lays(s, p, out):
     """The actions that both halves of the chosen tile would bring, for each place."""
     derive_joins(s, p, PAIRS[s.tile, 0], out, _JOIN_FIRST)
@@ -156,7 +156,7 @@ def derive_lays(s, p, out):
             write1(out, _LAY_SECOND + lay, second)
 
 
-@kernel
+@kernel(inline=True)
 def derive_start(s, p, out):
     """As many actions of each half of the tile as hang together."""
     for symbol in range(NUM_SYMBOLS):
@@ -164,7 +164,7 @@ def derive_start(s, p, out):
             write1(out, _START_ACTIONS + symbol, group_size(s, p, s.half_at[symbol], symbol))
 
 
-@kernel
+@kernel(inline=True)
 def derive_tiles(s, p, out):
     """For each tile in hand the lay with most actions; what comes behind in the layout is room to work in."""
     clear(out, _START_ACTIONS, _JOIN_FIRST)
@@ -180,7 +180,7 @@ def derive_tiles(s, p, out):
             write1(out, _TILE_SECOND + pair, other)
 
 
-@kernel
+@kernel(inline=True)
 def note_levels(s, p, symbol, out, room):
     """Write sets of spaces as words: where a symbol would join a group of 1 and more, of 2 and more, and so on."""
     free, rest = s.free[p], s.symbol[p, symbol]
@@ -196,7 +196,7 @@ def note_levels(s, p, symbol, out, room):
             write8(out, room + 8 * level, read8(out, room + 8 * level) | (around & before))
 
 
-@kernel
+@kernel(inline=True)
 def best_pair(out, first, second):
     """The sizes of the groups that two symbols on neighbouring spaces join, the most in sum, or none."""
     best, best_first, best_second, y = 0, 0, 0, 1
@@ -211,7 +211,7 @@ def best_pair(out, first, second):
     return best_first, best_second
 
 
-@kernel
+@kernel(inline=True)
 def derive_exits(space, out):
     """The actions for a crystal to leave by each symbol."""
     for symbol in range(NUM_SYMBOLS):
@@ -221,7 +221,7 @@ def derive_exits(space, out):
 # The crystal ball, turned to the own tower.
 
 
-@kernel
+@kernel(inline=True)
 def derive_energy(s, p, out):
     """What finishing each connection that takes a unit takes and brings."""
     fillable, turned, outside = connections_to_fill(s, p), s.tower[p], 0
@@ -236,7 +236,7 @@ def derive_energy(s, p, out):
             write1(out, _FINISH_JOINS + i, (outside >> c) & 1)
 
 
-@kernel
+@kernel(inline=True)
 def derive_witches(s, p, out):
     """The actions of the cheapest route to each location where none of the player stands."""
     foreign, turned = foreign_connections(s, p), s.tower[p]
@@ -254,7 +254,7 @@ def derive_witches(s, p, out):
 # Pentagram and wand.
 
 
-@kernel
+@kernel(inline=True)
 def derive_pentagram(s, p, out):
     """By steps, fewer than once around: the points of the owls and the special hexes that one passes or reaches."""
     space, points, hexes = s.pentagram[p], 0, 0
@@ -269,7 +269,7 @@ def derive_pentagram(s, p, out):
         write1(out, _HEXES_PASSED + steps, hexes)
 
 
-@kernel
+@kernel(inline=True)
 def derive_wand(s, p, out):
     """By steps: the points of silver spaces with what one has now, and the actions of dark ones, twice as leader."""
     ahead = 0

@@ -379,14 +379,14 @@ def observe(s, player, out):
     observe_numbers(s, player, out)
 
 
-@kernel
+@kernel(inline=True)
 def seat_of(s, player, p):
     """How many seats after this player another one sits."""
     seat = p - player
     return seat + s.num_players if seat < 0 else seat
 
 
-@kernel
+@kernel(inline=True)
 def observe_moment(s, player, out):
     """Where the game stands, and the first half of a decision in two halves; a tile chosen is its owner's secret."""
     phase = s.phase
@@ -403,13 +403,13 @@ def observe_moment(s, player, out):
     write1(out, _BLACK, ((phase == RACK) | (phase == CHIP)) & s.black)
 
 
-@kernel
+@kernel(inline=True)
 def game_round(s):
     """0 in set-up, then 1 to 11."""
     return _ROUNDS[s.num_players, s.turn]
 
 
-@kernel
+@kernel(inline=True)
 def observe_stack(s, out):
     """What runs, what waits on it, and what goes on afterwards."""
     for i in range(s.height):
@@ -437,14 +437,14 @@ def observe_stack(s, out):
             out[_CHOICE_WAITS] += 1
 
 
-@kernel
+@kernel(inline=True)
 def turn(word, turned):
     """Eight bytes by locations or connections, which come in fours, turned to a tower."""
     shift, down = _8 * np.uint64(turned), _DOWN[turned]
     return ((word >> shift) & down) | ((word << (_32 - shift)) & ~down)
 
 
-@kernel
+@kernel(inline=True)
 def observe_board(s, player, turned, out):
     """Places at the Witchstone, scrolls on display, chips and special hexes on the board."""
     for place in range(s.num_players):
@@ -458,7 +458,7 @@ def observe_board(s, player, turned, out):
         write8(out, _HEX_AT + space * NUM_SYMBOLS, _HEX_ROW[np.uint8(s.hex_at[space])])
 
 
-@kernel
+@kernel(inline=True)
 def observe_chips(s, turned, out):
     """The chip of each location."""
     if IN_FOURS:
@@ -473,7 +473,7 @@ def observe_chips(s, turned, out):
             write8(out, _CHIP_AT + i * NUM_CHIP_KINDS, _CHIP_ROW[np.uint8(chip)])
 
 
-@kernel
+@kernel(inline=True)
 def observe_table(s, out):
     """What lies beside the board, in numbers."""
     for stack in range(NUM_OWL_SPACES):
@@ -486,7 +486,7 @@ def observe_table(s, out):
         out[_SHELF_ROOM + shelf] = room[shelf] - s.shelf_size[shelf]
 
 
-@kernel
+@kernel(inline=True)
 def observe_own(s, player, out):
     """The observer's hand and cauldron."""
     write_set(s.hand[player], out, _HAND, NUM_TILES)
@@ -495,7 +495,7 @@ def observe_own(s, player, out):
         write8(out, _CAULDRON + i * _NUM_PLANES, _CELL[cauldron[i]])
 
 
-@kernel
+@kernel(inline=True)
 def observe_pieces(s, player, turned, out):
     """What everyone has, piece by piece; who is not there has nothing."""
     players = PLAYER_AT[s.num_players, player]
@@ -514,7 +514,7 @@ def observe_pieces(s, player, turned, out):
                 write1(out, _TOWER + seat * NUM_TOWERS + tower, (seat < s.num_players) & (s.tower[p] == tower))
 
 
-@kernel
+@kernel(inline=True)
 def observe_standing(standing, turned, out, first):
     """A set of locations."""
     if IN_FOURS:
@@ -526,7 +526,7 @@ def observe_standing(standing, turned, out, first):
             write1(out, first + i, (standing >> LOCATION_AT[turned, i]) & 1)
 
 
-@kernel
+@kernel(inline=True)
 def observe_units(s, player, turned, out):
     """Everyone's units on connections; the last row holds all units until its own turn comes."""
     players, everybody = PLAYER_AT[s.num_players, player], _UNITS + _RIVALS * NUM_CONNECTIONS
@@ -546,7 +546,7 @@ def observe_units(s, player, turned, out):
                 write1(out, first + i, s.filled[c] * ((own >> c) & 1))
 
 
-@kernel
+@kernel(inline=True)
 def observe_numbers(s, player, out):
     """What everyone has, in numbers."""
     n = s.num_players
@@ -566,7 +566,7 @@ def observe_numbers(s, player, out):
     observe_scores(s, player, out)
 
 
-@kernel
+@kernel(inline=True)
 def observe_scores(s, player, out):
     """The points on the track; more than fit into a byte are rare."""
     write4(out, _SCORE_255, np.uint64(0))
@@ -580,7 +580,7 @@ def observe_scores(s, player, out):
             write1(out, _SCORE_510 + seat, max(points - 510, 0))
 
 
-@kernel
+@kernel(inline=True)
 def wand_behind(s):
     """By player, a byte for each: how many players were on its wand space before it; nobody on the hilt."""
     space, since, behind = read4(s.wand, 0), read4(s.wand_since, 0), np.uint64(0)
@@ -593,7 +593,7 @@ def wand_behind(s):
     return behind
 
 
-@kernel
+@kernel(inline=True)
 def next_byte(word):
     """Four bytes turned by one."""
     return (word >> _8) | ((word << _24) & _32_BITS)
