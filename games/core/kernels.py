@@ -137,9 +137,9 @@ def _private(folder: Path) -> list[Path]:
 def kernel(function: Callable[..., Any] | None = None, *, nogil: bool = True, inline: bool = False) -> Any:
     """Compile a function with numba on first use and cache it.
 
-    `nogil=False` is for kernels that write into buffers shared by all threads of the process. `inline=True` is for parts
-    of a kernel that are called in one or two places: a call passes an array as seven numbers, which takes as long as
-    writing a hundred bytes into it.
+    `nogil=False` is for kernels that write into buffers shared by all threads of the process. `inline=True` is for the
+    parts of a kernel that have a name for the reader's sake: a call passes an array as seven numbers, which takes as
+    long as writing a hundred bytes into it.
     """
 
     def decorate(f: Callable[..., Any]) -> Any:

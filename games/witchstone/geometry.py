@@ -71,7 +71,7 @@ _PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 _EIGHTS, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
-@kernel
+@kernel(inline=True)
 def neighbours(bits):
     """All spaces next to one of these."""
     around = (bits << _EAST) | (bits >> _EAST) | (bits << _SOUTH) | (bits >> _SOUTH)
@@ -96,7 +96,7 @@ def group(board, bits):
     return bits
 
 
-@kernel
+@kernel(inline=True)
 def size(bits):
     """How many spaces these are."""
     bits = bits - ((bits >> _1) & _PAIRS)
