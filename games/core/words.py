@@ -17,7 +17,8 @@ from numba.np import arrayobj
 
 from coven.games.core.kernels import OPTIONS, kernel
 
-_1, _8, _32 = np.uint64(1), np.uint64(8), np.uint64(32)
+_1, _8, _16, _32 = np.uint64(1), np.uint64(8), np.uint64(16), np.uint64(32)
+_LOW_BYTES, _LOW_HALF, _HIGH_HALF = np.uint64(0x00FF00FF00FF00FF), np.uint64(0xFFFF), np.uint64(0xFFFF0000)
 
 # By turn: of eight bytes, which come in fours, those that a turn shifts down; it brings the others around.
 TURN_DOWN = np.array([sum(255 << 8 * i for i in range(8) if i % 4 + turn < 4) for turn in range(4)], np.uint64)
@@ -347,6 +348,13 @@ def two_by_seat(first, second, player, num_players):
     word, right = first | (second << _32), _8 * np.uint64(p)
     left = _8 * np.uint64(n) - right
     return ((word >> right) & _SEATS_DOWN[n, p]) | ((word << left) & _SEATS_UP[n, p])
+
+
+@kernel(inline=True)
+def halved(word):
+    """Four numbers of 16 bits as four bytes; what is above 255 is lost."""
+    pairs = (word & _LOW_BYTES) | ((word & _LOW_BYTES) >> _8)
+    return (pairs & _LOW_HALF) | ((pairs >> _16) & _HIGH_HALF)
 
 
 @kernel(inline=True)

@@ -7,7 +7,7 @@ import numpy as np
 from coven.games.core.kernels import kernel
 from coven.games.core.layout import Layout, Slice, split
 from coven.games.core.record import PLAYER_AT
-from coven.games.core.words import by_seat, clear, copy, read4, read8, write1, write8
+from coven.games.core.words import by_seat, clear, copy, halved, read4, read8, write1, write4, write8
 from coven.games.wie_verhext.state import (
     BANNED_ROLES,
     CARD_COST,
@@ -152,6 +152,8 @@ _POINTS, _SHOWN = LAYOUT.starts("points", "shown")
 _ONE_HOT = np.zeros(256, np.uint64)  # by player; as an unsigned byte NONE is the last entry: all 0
 _ONE_HOT[:8] = [1 << 8 * i for i in range(8)]
 _32 = np.uint64(32)
+# Four numbers of 16 bits, and in each the bits that only numbers have of which some are above the usual.
+_MUCH = np.uint64(0x0001000100010001 * (0x10000 - (1 << (USUAL_MOST + 1).bit_length() - 1)))
 _ONES, _SIGNS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 
 # By pile and cards gone: what that pile adds to the slices from cards_left up to top_cost, which follow each other, as
@@ -261,20 +263,36 @@ def observe_piles(s, out):
 def observe_seats(s, player, out):
     """The own hand, and what everyone sees of the players; who is not there has nothing."""
     copy(s.hand[player], 0, out, _HAND, NUM_ROLES)
-    players, most = PLAYER_AT[s.num_players, player], 0
+    n, players, most = s.num_players, PLAYER_AT[np.uint8(s.num_players), np.uint8(player)], np.uint64(0)
     for seat in range(MOST_PLAYERS):
-        p = players[seat]
-        for c in range(NUM_COLOURS):
-            most |= s.drops[p, c]
-            write1(out, _DROPS + seat * NUM_COLOURS + c, s.drops[p, c])
-        most |= s.gold[p] | s.vials[p]
-        write1(out, _GOLD + seat, s.gold[p])
-        write1(out, _VIALS + seat, s.vials[p])
-        write1(out, _POINTS + seat, s.points[p])
+        drops = drops_of(s, players[seat])
+        most |= drops
+        write4(out, _DROPS + seat * NUM_COLOURS, halved(drops))
+    most |= read8(s.gold.view(np.uint8), 0) | np.uint64(s.gold[4])
+    most |= read8(s.vials.view(np.uint8), 0) | np.uint64(s.vials[4])
+    write8(out, _GOLD, by_seat(five_halved(s.gold), player, n))
+    write8(out, _VIALS, by_seat(five_halved(s.vials), player, n))
+    write8(out, _POINTS, by_seat(five_halved(s.points), player, n))
+    for seat in range(MOST_PLAYERS):
+        shown = s.shown[players[seat]]
         for at in (0, NUM_ROLES - 8):
-            write8(out, _SHOWN + seat * NUM_ROLES + at, one_more(read8(s.shown[p], at)))
-    if most > USUAL_MOST:  # perhaps: bits of several numbers together
+            write8(out, _SHOWN + seat * NUM_ROLES + at, one_more(read8(shown, at)))
+    if most & _MUCH:  # perhaps: bits of several numbers together
         observe_riches(s, players, out)
+
+
+@kernel(inline=True)
+def drops_of(s, p):
+    """The drops of a player by colour, 16 bits each, and something of the next player above."""
+    at = 2 * NUM_COLOURS * np.int64(p)
+    start = min(at, 2 * NUM_COLOURS * MOST_PLAYERS - 8)  # the last word of all drops
+    return read8(s.drops.view(np.uint8), start) >> np.uint64(8 * (at - start))
+
+
+@kernel(inline=True)
+def five_halved(numbers):
+    """Five numbers of 16 bits as five bytes of one word."""
+    return halved(read8(numbers.view(np.uint8), 0)) | (np.uint64(np.uint8(numbers[4])) << _32)
 
 
 @kernel(inline=True)
@@ -283,7 +301,7 @@ def one_more(word):
     return ((word & ~_SIGNS) + _ONES) ^ (word & _SIGNS)
 
 
-@kernel(inline=True)
+@kernel
 def observe_riches(s, players, out):
     """Drops, gold and vials again where somebody has more than the usual."""
     for seat in range(s.num_players):

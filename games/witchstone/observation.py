@@ -13,6 +13,7 @@ from coven.games.core.words import (
     clear,
     copy,
     copy_turned,
+    halved,
     one_hots_writer,
     read4,
     read8,
@@ -364,9 +365,9 @@ IN_FOURS = bool(
 _write_chips = one_hots_writer(STONE, NUM_CHIP_KINDS)
 # By tower: of the bits of a set, those that a turn shifts down; it brings the others around.
 _BITS_DOWN = np.array([sum(1 << i for i in range(16) if i % 4 + t < 4) for t in range(NUM_TOWERS)], np.int64)
-_7, _8, _16, _24, _32, _32_BITS = (np.uint64(n) for n in (7, 8, 16, 24, 32, 0xFFFFFFFF))
+_7, _8, _24, _32, _32_BITS = (np.uint64(n) for n in (7, 8, 24, 32, 0xFFFFFFFF))
 _ONES, _SEVEN_BITS, _TOP_BITS = np.uint64(0x01010101), np.uint64(0x7F7F7F7F), np.uint64(0x80808080)
-_HIGH_BYTES, _LOW_HALVES = np.uint64(0xFF00FF00FF00FF00), np.uint64(0x0000FFFF0000FFFF)
+_HIGH_BYTES = np.uint64(0xFF00FF00FF00FF00)
 
 # By number of players, the first and the last four shelves, a byte for each: the vials on them.
 _ROOM = np.zeros((MOST_PLAYERS + 1, 2), np.uint64)
@@ -587,8 +588,7 @@ def observe_scores(s, player, out):
     if points & _HIGH_BYTES:
         observe_high_scores(s, player, out)
         return
-    pairs = (points | (points >> _8)) & _LOW_HALVES
-    write4(out, _SCORE, by_seat((pairs | (pairs >> _16)) & _32_BITS, player, s.num_players))
+    write4(out, _SCORE, by_seat(halved(points), player, s.num_players))
     clear(out, _SCORE_255, _SUPPLY)
 
 
