@@ -157,9 +157,8 @@ _MUCH = np.uint64(0x0001000100010001 * (0x10000 - (1 << (USUAL_MOST + 1).bit_len
 _ONES, _SIGNS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 
 # By pile and cards gone: what that pile adds to the slices from cards_left up to top_cost, which follow each other, as
-# words; the last one overlaps the one before.
-_TOP_SIZE = LAYOUT["top_cost"].stop - LAYOUT.start("cards_left")
-_TOP_WORDS = (0, 8, 16, _TOP_SIZE - 8)
+# words; the last one reaches into what comes next.
+_TOP_WORDS = range(0, LAYOUT["top_cost"].stop - LAYOUT.start("cards_left"), 8)
 _TOPS = np.zeros((NUM_PILES, TOP_CARD.shape[1], len(_TOP_WORDS)), np.uint64)
 for _pile in range(NUM_PILES):
     for _gone in range(PILE_SIZE[_pile] + 1):
@@ -247,11 +246,14 @@ def observe_decks(s, out):
 @kernel(inline=True)
 def observe_piles(s, out):
     """The top card of each pile and what lies on it."""
-    for i in range(len(_TOP_WORDS)):
-        word = np.uint64(0)
-        for pile in range(NUM_PILES):
-            word |= _TOPS[pile, s.gone[pile], i]
-        write8(out, _CARDS_LEFT + _TOP_WORDS[i], word)
+    first = second = third = fourth = np.uint64(0)
+    for pile in range(NUM_PILES):
+        top = _TOPS[pile, s.gone[pile]]
+        first, second, third, fourth = first | top[0], second | top[1], third | top[2], fourth | top[3]
+    write8(out, _CARDS_LEFT, first)
+    write8(out, _CARDS_LEFT + 8, second)
+    write8(out, _CARDS_LEFT + 16, third)
+    write8(out, _CARDS_LEFT + 24, fourth)
     for shelf in range(NUM_SHELVES):
         lies = s.shelf[NUM_CAULDRONS + shelf]
         write1(out, _SHELVES + shelf, min(lies, USUAL_MOST))

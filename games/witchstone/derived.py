@@ -10,16 +10,16 @@ import numpy as np
 
 from coven.games.core.bits import EIGHT
 from coven.games.core.kernels import kernel
-from coven.games.core.words import clear, copy, pairs_writer, read8, write1, write8
+from coven.games.core.words import clear, copy, copy_turned, pairs_writer, read8, write1, write8
 from coven.games.witchstone.cauldron import group_size
 from coven.games.witchstone.crystals import movable_crystals
 from coven.games.witchstone.energy import connections_to_fill
 from coven.games.witchstone.geometry import (
-    BESIDE,
     BIT,
     CONNECTION_AT,
     CONNECTION_POINTS,
     CRYSTAL,
+    ENDS,
     ENERGY,
     EXIT_COST,
     LAYS,
@@ -30,14 +30,16 @@ from coven.games.witchstone.geometry import (
     NUM_SPACES,
     NUM_SYMBOLS,
     PENTAGRAM,
+    STONE,
     WAND,
     WITCH,
     group,
     neighbours,
     only,
     size,
+    steps_from,
 )
-from coven.games.witchstone.observation import LARGEST_GROUP, LAYOUT, MOST_SILVER, MOST_STEPS_SHOWN
+from coven.games.witchstone.observation import IN_FOURS, LARGEST_GROUP, LAYOUT, MOST_SILVER, MOST_STEPS_SHOWN, turn_set
 from coven.games.witchstone.state import (
     ACT,
     DARK,
@@ -90,6 +92,10 @@ _RUN_SHIFTS = np.array(sorted(set(_DOWN)), np.uint64)
 _RUN_BITS = np.array([sum(1 << i for i, down in enumerate(_DOWN) if down == shift) for shift in sorted(set(_DOWN))])
 _RUN_BITS = _RUN_BITS.astype(np.uint64)
 _write_lays = pairs_writer(LAYS)
+# By connection: the points for it, and 1.
+_FINISHED_POINTS, _FLAGS = CONNECTION_POINTS[LENGTH], np.ones(NUM_CONNECTIONS, np.int8)
+_EXIT_ROWS = np.zeros((NUM_SYMBOLS, 32), np.int8)  # the actions to leave by each symbol, by space
+_EXIT_ROWS[:, :NUM_SPACES] = EXIT_COST.T
 
 # By space on pentagram or wand, a byte for each number of steps, as two words of which the second may overlap: how
 # often each owl stack is passed, what silver spaces of each kind amount to, and dark ones; and the hexes passed.
@@ -161,10 +167,9 @@ def derive_action(s, p, symbol, out):
     elif symbol == WAND:
         derive_wand(s, p, out)
     elif symbol == CRYSTAL:
-        movable = movable_crystals(s, p, s.item_number[s.running])
-        for space in range(NUM_SPACES):
-            if movable & BIT[space]:
-                derive_exits(space, out)
+        movable = by_space(movable_crystals(s, p, s.item_number[s.running]))
+        for exit in range(NUM_SYMBOLS):
+            copy_turned(_EXIT_ROWS[exit], movable, 0, out, _EXIT_COST + exit * NUM_SPACES)
 
 
 # The cauldron.
@@ -243,6 +248,12 @@ def note_levels(s, p, symbol, out, room):
     """
     free, rest = s.free[p], s.symbol[p, symbol]
     ones = twos = fours = eights = sixteens = np.uint64(0)
+    single = rest & ~neighbours(rest)
+    for beside in steps_from(single):  # all groups of one at once: most are
+        carry, ones = ones & beside & free, ones ^ (beside & free)
+        carry, twos = twos & carry, twos ^ carry
+        fours |= carry
+    rest &= ~single
     while rest:
         together = group(rest, rest & (~rest + _1))
         rest &= ~together
@@ -305,16 +316,24 @@ def derive_exits(space, out):
 @kernel(inline=True)
 def derive_energy(s, p, out):
     """What finishing each connection that takes a unit takes and brings."""
-    fillable, turned, outside = connections_to_fill(s, p), s.tower[p], 0
-    for location in range(NUM_LOCATIONS):
-        if not (s.joined[p] >> location) & 1:
-            outside |= BESIDE[location]
+    fillable, turned, joining = connections_to_fill(s, p), s.tower[p], 0
+    for c in range(NUM_CONNECTIONS):
+        joining |= np.int64((ENDS[c] & ~s.joined[p]) != 0) << c
+    if IN_FOURS:
+        copy_turned(LENGTH, fillable, turned, out, _FINISH_UNITS)
+        copy_turned(s.filled, fillable, turned, out, _FINISH_POINTS)
+        for k in range(0, NUM_CONNECTIONS, 8):
+            missing = read8(out, _FINISH_UNITS + k) - read8(out, _FINISH_POINTS + k)
+            write8(out, _FINISH_UNITS + k, missing)
+        copy_turned(_FINISHED_POINTS, fillable, turned, out, _FINISH_POINTS)
+        copy_turned(_FLAGS, fillable & joining, turned, out, _FINISH_JOINS)
+        return
     for i in range(NUM_CONNECTIONS):
         c = CONNECTION_AT[turned, i]
         if (fillable >> c) & 1:
             write1(out, _FINISH_UNITS + i, LENGTH[c] - s.filled[c])
-            write1(out, _FINISH_POINTS + i, CONNECTION_POINTS[LENGTH[c]])
-            write1(out, _FINISH_JOINS + i, (outside >> c) & 1)
+            write1(out, _FINISH_POINTS + i, _FINISHED_POINTS[c])
+            write1(out, _FINISH_JOINS + i, (joining >> c) & 1)
 
 
 @kernel(inline=True)
@@ -324,12 +343,25 @@ def derive_witches(s, p, out):
     reached, before, price = only(s.tower[p]), 0, 0
     while reached != before:
         fresh = reached & ~before & ~s.standing[p]
-        for i in range(NUM_LOCATIONS):
-            if (fresh >> LOCATION_AT[turned, i]) & 1:
-                write1(out, _STAND_PRICE + i, price)
+        derive_price(fresh, turned, price, out)
         before = reached
         reached = one_action_further(s, p, reached, foreign)
         price += 1
+
+
+@kernel(inline=True)
+def derive_price(fresh, turned, price, out):
+    """The price of these locations, in what was 0."""
+    if IN_FOURS:
+        locations = turn_set(fresh, turned)
+        for k in (0, 8):
+            flags = EIGHT[(locations >> k) & 255] * np.uint64(price)
+            write8(out, _STAND_PRICE + k, read8(out, _STAND_PRICE + k) | flags)
+        out[_STAND_PRICE + STONE] |= price * ((fresh >> STONE) & 1)
+    else:
+        for i in range(NUM_LOCATIONS):
+            if (fresh >> LOCATION_AT[turned, i]) & 1:
+                write1(out, _STAND_PRICE + i, price)
 
 
 # Pentagram and wand.

@@ -78,6 +78,19 @@ def neighbours(bits):
     return (around | (bits << _SOUTH_WEST) | (bits >> _SOUTH_WEST)) & BOARD
 
 
+@kernel(inline=True)
+def steps_from(bits):
+    """Where one step leads to from these, direction by direction; perhaps off the board."""
+    return (
+        bits << _EAST,
+        bits >> _EAST,
+        bits << _SOUTH,
+        bits >> _SOUTH,
+        bits << _SOUTH_WEST,
+        bits >> _SOUTH_WEST,
+    )
+
+
 @kernel
 def within(bits, steps):
     """All spaces at most that many steps from one of these."""

@@ -541,11 +541,17 @@ def observe_pieces(s, player, turned, out):
 
 
 @kernel(inline=True)
+def turn_set(locations, turned):
+    """A set of locations, those in fours, turned to a tower."""
+    down = _BITS_DOWN[np.uint8(turned)]
+    return ((locations >> turned) & down) | ((locations << (4 - turned)) & _BITS_DOWN[0] & ~down)
+
+
+@kernel(inline=True)
 def observe_standing(standing, turned, out, first):
     """A set of locations."""
     if IN_FOURS:
-        down = _BITS_DOWN[np.uint8(turned)]
-        write_16(((standing >> turned) & down) | ((standing << (4 - turned)) & ~down), out, first)
+        write_16(turn_set(standing, turned), out, first)
         write1(out, first + STONE, standing >> STONE)
     else:
         for i in range(NUM_LOCATIONS):
