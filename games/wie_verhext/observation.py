@@ -186,7 +186,7 @@ _AHEAD = np.array(
 )
 
 
-@kernel
+@kernel(inline=True)
 def observe(s, player, out):
     """Write what a player sees, in rising order where a row's last word reaches into what comes next."""
     clear(out, _PHASE, _CURRENT)  # up to there hardly anything is not 0
