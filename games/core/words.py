@@ -1,4 +1,4 @@
-"""Eight or four bytes at once, wherever they begin: how observations are written.
+"""Many bytes at once, wherever they begin: how observations are written.
 
 A kernel cannot see bytes as words unless they are aligned; these functions can. They do not check where they write.
 Without Numba the same functions run on numpy.

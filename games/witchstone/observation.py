@@ -535,9 +535,10 @@ def observe_pieces(s, player, turned, out):
     for seat in range(MOST_PLAYERS):
         write_set(s.prophecies[players[seat]], out, _PROPHECIES + seat * NUM_PROPHECIES, NUM_PROPHECIES)
     if not SYMMETRIC:
-        for seat in range(s.num_players):
+        for seat in range(MOST_PLAYERS):
             for tower in range(NUM_TOWERS):
-                write1(out, _TOWER + seat * NUM_TOWERS + tower, s.tower[players[seat]] == tower)
+                there = (seat < s.num_players) & (s.tower[players[seat]] == tower)
+                write1(out, _TOWER + seat * NUM_TOWERS + tower, there)
 
 
 @kernel(inline=True)
