@@ -25,7 +25,6 @@ from coven.arena.reading import list_readers, read_actions
 from coven.arena.results import FORMAT, Head, PlayedGame, Result
 from coven.arena.run import run
 from coven.arena.schedule import Tournament
-from coven.arena.sources import sources
 from coven.arena.store import Store
 from coven.games import game as find_game
 from coven.games.core.game import Game
@@ -89,7 +88,7 @@ def result(game: Game, agent: str, played: list[Path], quick: bool = False, name
         with Store(path) as store:
             t = store.tournament
             timed |= t.timed
-            digests |= sources(t)
+            digests |= store.sources
             changes += [f"{t.players} players: {change}" for change in store.changes]
             for row in store.games():
                 one = _played(t, row)

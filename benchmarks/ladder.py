@@ -67,6 +67,8 @@ def play(
         for path in [evaluation.file(evaluation.place(folder, name, agent), t)]
     ]
     for _, path, tournament in sorted(waiting, key=lambda one: one[0]):
+        if _complete(path, tournament):
+            continue
         console.print(f"{tournament.game}, {tournament.players} players: {' '.join(tournament.agents)}")
         run(path, tournament, engine(workers=workers), console=console, anyway=anyway)
 
@@ -103,7 +105,8 @@ def _rate(game: Game, players: int, folder: Path) -> dict[str, float]:
     everybody = (*ANCHORS, *STEPS)
     ahead = np.zeros((len(everybody), len(everybody)))
     for path, t in _between_anchors(game, players, folder):
-        run(path, t)
+        if not _complete(path, t):
+            run(path, t)
         with Store(path) as store:
             total = Games.load(store).ahead().sum(axis=0)
         for i, a in enumerate(t.agents):
