@@ -286,7 +286,7 @@ def observe_seats(s, player, out):
 @kernel(inline=True)
 def drops_of(s, p):
     """The drops of a player by colour, 16 bits each, and something of the next player above."""
-    at = 2 * NUM_COLOURS * np.int64(p)
+    at = 2 * NUM_COLOURS * int(p)
     start = min(at, 2 * NUM_COLOURS * MOST_PLAYERS - 8)  # the last word of all drops
     return read8(s.drops.view(np.uint8), start) >> np.uint64(8 * (at - start))
 
