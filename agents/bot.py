@@ -79,7 +79,8 @@ class Bot:
         array = np.asarray(given)
         if array.ndim != 1 or len(array) not in sizes or array.dtype.kind not in "biuf":
             raise BadOption(
-                f"{array.dtype} of shape {array.shape} is no {what} of {self.game.name}; allowed: {sizes[0]} whole numbers"
+                f"{array.dtype} of shape {array.shape} is no {what} of {self.game.name}; "
+                f"allowed: {sizes[0]} whole numbers"
             )
         if not ((array >= 0) & (array <= most)).all() or (array.dtype.kind == "f" and (array % 1).any()):
             raise BadOption(f"this is no {what} of {self.game.name}; allowed: whole numbers from 0 to {most}")

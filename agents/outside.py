@@ -168,7 +168,7 @@ class OutsideAgent(Agent):
         self.faults += 1
         self._in_a_row += 1
         if self.settings.on_fault == "stop":
-            raise fault
+            raise fault from None
         if self._in_a_row >= IN_A_ROW:
             raise Fault(f"{fault}; that was fault {IN_A_ROW} in a row, so nobody goes on with it") from fault
         if self.settings.on_fault == "forfeit":

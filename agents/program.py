@@ -19,7 +19,7 @@ import numpy as np
 
 from coven.agents import program_protocol as protocol
 from coven.agents.outside import Fault, OutsideAgent, Settings, split_settings
-from coven.agents.program_process import Broken, Process
+from coven.agents.program_process import Broken, Process, Tap
 from coven.envs.agent import Seat
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, State
@@ -95,12 +95,14 @@ class ProgramAgent(OutsideAgent):
     settings: ProgramSettings
 
     def __init__(self, spec: str, game: Game, num_players: int, settings: ProgramSettings, words: list[str]) -> None:
+        """Nothing is started yet; `tap` may be set until then, and hears every line."""
         super().__init__(spec, game, num_players, settings)
         self.words = words
         self.files = tuple(path for path in map(Path, words) if _is_source(path))
         self.restarts = 0
+        self.tap: Tap | None = None
         self._staff, self._tables = _Staff(), 0
-        self.close = weakref.finalize(self, self._staff.close)
+        weakref.finalize(self, self._staff.close)
 
     def ask(
         self,
@@ -210,10 +212,15 @@ class ProgramAgent(OutsideAgent):
                     table.process.send(protocol.goodbye(table.number, result))
                     table.process.flush()
 
+    def close(self) -> None:
+        """End the program; it is started again when it is asked again."""
+        with self._lock:
+            self._staff.close()
+
     def _process(self, copy: int) -> Process:
         """The process for this seat of those that one game may have of the agent."""
         if copy not in self._staff.processes:
-            self._staff.processes[copy] = Process(self.words, self.settings.memory, self.settings.log)
+            self._staff.processes[copy] = Process(self.words, self.settings.memory, self.settings.log, self.tap)
         return self._staff.processes[copy]
 
     def _dismiss(self, copy: int) -> None:

@@ -1,4 +1,4 @@
-"""A program that plays, as a process: lines to it and lines from it, within limits. Nothing that it sends is believed."""
+"""A program that plays, as a process: lines to it and from it, within limits. Nothing that it sends is believed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from coven.games.core.errors import BadOption
 
 AT_ONCE = 1 << 16
 """Bytes that are read or written in one go."""
+Tap = Callable[[str, bytes], None]
+"""Hears every line: `to` the program or `from` it."""
 _numbers = count()
 
 
@@ -29,7 +32,7 @@ class Broken(Exception):
 class Process:
     """A running program under its guard (`program_guard`), which ends it together with us."""
 
-    def __init__(self, words: list[str], memory: int, log_folder: str) -> None:
+    def __init__(self, words: list[str], memory: int, log_folder: str, tap: Tap | None = None) -> None:
         if sys.platform == "win32":
             raise BadOption("programs as agents (cmd:) need Linux, macOS or another POSIX system")
         stem = "".join(c if c.isalnum() or c in "-_." else "_" for c in Path(words[-1]).name)[:40]
@@ -54,11 +57,13 @@ class Process:
             os.set_blocking(pipe, False)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._out, selectors.EVENT_READ)
-        self.answered = False
+        self.answered, self._tap = False, tap
 
     def send(self, line: bytes) -> None:
         """Have a line sent with the next `flush` or `receive`."""
         self._to_send += line
+        if self._tap:
+            self._tap("to", line)
 
     def flush(self) -> None:
         """Send as much as the program takes now."""
@@ -76,6 +81,8 @@ class Process:
             if end >= 0:
                 line = bytes(self._received[:end])
                 del self._received[: end + 1]
+                if self._tap:
+                    self._tap("from", line)
                 return line
             left = deadline - time.monotonic()
             if left <= 0:

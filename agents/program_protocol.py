@@ -1,4 +1,4 @@
-"""The messages between Coven and a program that plays: docs/bots.md says what they mean, bots.schema.json how they look."""
+"""The messages between Coven and a program that plays: docs/bots.md says what they mean, in words and as a schema."""
 
 from __future__ import annotations
 
@@ -40,6 +40,10 @@ class Action(msgspec.Struct, tag_field="type", tag="action", forbid_unknown_fiel
     action: int | str
 
 
+EXAMPLES: dict[type, str] = {
+    Ready: '{"type":"ready","table":1,"protocol":1}',
+    Action: '{"type":"action","table":1,"action":3}',
+}
 _encode = msgspec.json.Encoder().encode
 A = TypeVar("A", Ready, Action)
 
@@ -103,7 +107,8 @@ def read(line: bytes, kind: type[A]) -> A:
     try:
         return msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, RecursionError, ValueError) as error:
-        raise BadMessage(f"its line {quoted(line)} is no {wanted!r} message: {error}") from error
+        allowed = f"such as {EXAMPLES[kind]}"
+        raise BadMessage(f"its line {quoted(line)} is no {wanted!r} message: {error}; allowed: {allowed}") from error
 
 
 def read_action(answer: Action, game: Game, s: State, mask: np.ndarray) -> int:

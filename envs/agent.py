@@ -18,7 +18,7 @@ from coven.games.core.rng import next_bits
 
 @dataclass(eq=False)
 class Seat:
-    """A seat of one game, as an agent that follows its games is told of it: the same object from the deal to the end."""
+    """A seat of one game, as an agent that follows its games is told of it: one object from the deal to the end."""
 
     player: int
     events: list[str] | None = None
