@@ -25,7 +25,7 @@ from coven.games.core.rng import next_bits
 
 RULES = ("stop", "random", "forfeit")
 """After a fault: stop everything; decide at random instead; or do so to the end of the game and rank behind all."""
-IN_A_ROW = 20
+IN_A_ROW = 10
 """So many faults without a decision in between end everything, whatever the rule: nobody is at home."""
 _SETTING = re.compile(r"([a-z_]+)=(.*)", re.DOTALL)
 

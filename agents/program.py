@@ -101,7 +101,7 @@ class ProgramAgent(OutsideAgent):
         self.files = tuple(path for path in map(Path, words) if _is_source(path))
         self.restarts = 0
         self.tap: Tap | None = None
-        self._staff, self._tables = _Staff(), 0
+        self._staff, self._tables, self._last = _Staff(), 0, 0.0
         weakref.finalize(self, self._staff.close)
 
     def ask(
@@ -145,7 +145,8 @@ class ProgramAgent(OutsideAgent):
             self._dismiss(copy)
             number, question = next(iter((new or open_ones).items()))
             del open_ones[number]
-            question.settle(self.fault(f"{broken}{process.last_words()}"))
+            late = None if new else self._charge(question)
+            question.settle(late or self.fault(f"{broken}{process.last_words()}"))
         return list(open_ones.values())
 
     def _greet(self, process: Process, question: _Question) -> _Table:
@@ -181,22 +182,25 @@ class ProgramAgent(OutsideAgent):
 
         The time since the last answer, or since all was asked, is that of the table that is answered.
         """
-        last = time.monotonic()
+        self._last = time.monotonic()
         while open_ones:
             left = max(self.settings.game_seconds - q.memory.spent for q in open_ones.values())
             answer = _read(process.receive(min(self.settings.seconds, left)), protocol.Action, open_ones)
-            now = time.monotonic()
             question = open_ones.pop(answer.table)
-            question.memory.spent += now - last
-            last = now
-            question.settle(self._judged(answer, question))
+            question.settle(self._charge(question) or self._judged(answer, question))
+
+    def _charge(self, question: _Question) -> Fault | None:
+        """Charge a question with the time since the last answer; a fault if that was more than its game has left."""
+        memory, now = question.memory, time.monotonic()
+        memory.spent += now - self._last
+        self._last = now
+        if memory.spent <= self.settings.game_seconds:
+            return None
+        memory.done = True  # it is not asked again in this game
+        return self.fault(f"it took more than {self.settings.game_seconds:g} s for all its decisions of a game")
 
     def _judged(self, answer: protocol.Action, question: _Question) -> int | Fault:
         """What a decision means: a legal action, or a fault that ends nothing but this decision."""
-        memory = question.memory
-        if memory.spent > self.settings.game_seconds:
-            memory.done = True
-            return self.fault(f"it took more than {self.settings.game_seconds:g} s for all its decisions of a game")
         try:
             return protocol.read_action(answer, self.game, question.state, question.mask)
         except protocol.BadMessage as error:

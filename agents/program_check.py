@@ -53,7 +53,7 @@ def check(game: Game, spec: str, num_players: int | None, games: int, say: Say, 
         many = _play(agent, game, players, games)
         say(
             f"ok    {len(many.moves)} games at once over one process: {int(many.moves[:, 0].sum())} decisions, "
-            f"{_rate(many):,.0f} a second (one game alone: {_rate(alone):,.0f})"
+            f"{_rate(many):,.0f} a second"
         )
         _seats(agent, game, players, say)
         _same_again(agent, game, players, alone, say)
@@ -67,7 +67,9 @@ def check(game: Game, spec: str, num_players: int | None, games: int, say: Say, 
 
 def _agent(spec: str, game: Game, players: int) -> ProgramAgent:
     if not spec.startswith("cmd:"):
-        raise BadOption(f"{spec[:80]!r} is no program; allowed: cmd:PROGRAM ARGS, in quotes, as in 'cmd:python3 bot.py'")
+        raise BadOption(
+            f"{spec[:80]!r} is no program; allowed: cmd:PROGRAM ARGS, in quotes, as in 'cmd:python3 bot.py'"
+        )
     if "on_fault=" in spec:
         raise BadOption("a check stops at the first fault: leave on_fault= out")
     agent = create(spec, game, players)
@@ -83,7 +85,8 @@ def _one_game(agent: ProgramAgent, heard: Conversation, game: Game, players: int
     found = _play(agent, game, players, 1, rotate=False)
     ready = msgspec.json.decode(heard.first_ready)
     wants = ", ".join(ready.get("wants", ())) or ("nothing but the legal actions" if "wants" in ready else "the usual")
-    say(f"ok    starts, and is ready after {heard.answers[0]:.2f} s; name {quoted(ready.get('name', ''))}, wants {wants}")
+    name = quoted(ready.get("name", ""))
+    say(f"ok    starts, and is ready after {heard.answers[0]:.2f} s; name {name}, wants {wants}")
     slowest = 1000 * max(heard.answers[1:], default=0.0)
     say(
         f"ok    one game of {game.name} with {players} players: {int(found.moves[0, 0])} decisions, all legal; the "

@@ -147,7 +147,7 @@ class Process:
                 said = file.read().decode("utf-8", "backslashreplace").strip().splitlines()
         except OSError:
             return ""
-        return f"; its last words: {quoted(said[-1])} (all of them: {self.log})" if said else ""
+        return f"; its last words: {quoted(said[-1][-150:])} (all of them: {self.log})" if said else ""
 
     def close(self, seconds: float = 0.0) -> None:
         """End the program; with seconds, leave it so long to end by itself."""

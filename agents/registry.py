@@ -71,7 +71,7 @@ KINDS: dict[str, Kind] = {
         can_fail=True,
     ),
     "llm": Kind(
-        "llm:URL:MODEL, before it any of on_fault=stop|random|forfeit seconds= game_seconds= tokens= budget= retries= "
+        "llm:URL:MODEL, before it any of on_fault=stop|random|forfeit seconds= game_seconds= tokens= budget= tries= "
         "parallel= key= log=",
         "a language model behind a chat-completions interface",
         "coven.agents.language_model",
