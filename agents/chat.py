@@ -57,7 +57,8 @@ class Server:
 def server_of(text: str) -> Server:
     """The server and the model of `URL:MODEL`; BadOption says what is allowed."""
     found = _URL.fullmatch(text)
-    if found is None or int(found["port"] or 0) > 65535:
+    secret = re.match(r"[^/]*//[^/]*@", text)  # specs are stored and shown: a password has no place in them
+    if found is None or secret or int(found["port"] or 0) > 65535:
         raise BadOption(
             f"{quoted(text)} is no URL:MODEL; allowed: such as http://localhost:8080/v1:llama3, without a key, a "
             "password, a question mark or a colon in its path"

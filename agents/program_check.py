@@ -38,7 +38,9 @@ class Conversation:
         if direction == "from":
             self.answers.append(now - self._at)
             self.first_ready = self.first_ready or line
-        self._at, self.last[direction] = now, line
+        self._at = now
+        if b'"type":"goodbye"' not in line:  # which is said after a fault too
+            self.last[direction] = line
         if self.show:
             self.show(f"{'->' if direction == 'to' else '<-'} {quoted(line, 1000)[1:-1]}")
 

@@ -273,7 +273,10 @@ def test_the_program_ends_with_its_parent_however_that_ends(tmp_path):
         f"os.rename({str(tmp_path / 'new')!r}, {str(tmp_path / 'pids')!r})\n"
         "time.sleep(60)\n"
     )
-    code = f"import coven; coven.bot('cmd:log={tmp_path} {sys.executable} -S {bot}', 'alchemists').choose(coven.game('alchemists').new(2, 1))"
+    code = (
+        f"import coven\nbot = coven.bot('cmd:log={tmp_path} {sys.executable} -S {bot}', 'alchemists')\n"
+        "bot.choose(coven.game('alchemists').new(2, 1))"
+    )
     parent = subprocess.Popen([sys.executable, "-c", code])
     try:
         until = time.monotonic() + 60
@@ -294,7 +297,7 @@ def test_the_program_ends_with_its_parent_however_that_ends(tmp_path):
 def test_what_it_says_is_kept_but_not_without_end(tmp_path):
     script = tmp_path / "loud.py"
     script.write_text("import sys\nsys.stderr.write('loud ' * 1_000_000 + 'the end')\n")
-    with pytest.raises(Fault, match="its last words: '.*the end'"):
+    with pytest.raises(Fault, match=r"its last words: '.*the end'"):
         play(GAME, [agent(f"{PYTHON} -S {script}", tmp_path / "log"), RandomAgent()], 1)
     (log,) = (tmp_path / "log").iterdir()
     assert (1 << 20) < log.stat().st_size < (1 << 20) + 5000
