@@ -7,6 +7,7 @@ group, as soon as the pipe is closed, however Coven ends. It ends with the progr
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import select
@@ -27,7 +28,7 @@ class Log:
 
     def add(self, data: bytes) -> None:
         """Write it, or keep the end of it in mind."""
-        if self.file == -1:
+        if self.file == -1 and data:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
             try:
                 os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
@@ -74,6 +75,9 @@ def main() -> None:
     while open_pipe or program.poll() is None:
         for number, what in waiting.poll(None if open_pipe else 20):
             if number == parent:
+                os.set_blocking(said, False)
+                with contextlib.suppress(OSError):
+                    log.add(os.read(said, 1 << 16))
                 log.close()
                 os.killpg(0, signal.SIGKILL)
             data = os.read(said, 1 << 16) if what else b""

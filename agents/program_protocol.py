@@ -118,7 +118,7 @@ def read_action(answer: Action, game: Game, s: State, mask: np.ndarray) -> int:
         try:
             action = game.string_to_action(s, action)
         except ValueError as error:
-            raise BadMessage(f"it chose {quoted(answer.action)}, which is no action; {_legal(mask)}") from error
+            raise BadMessage(f"it chose {quoted(str(answer.action))}, which is no action; {_legal(mask)}") from error
     if not 0 <= action < game.num_actions or not mask[action]:
         raise BadMessage(f"it chose action {quoted(str(answer.action))}, which is not legal; {_legal(mask)}")
     return action

@@ -35,6 +35,12 @@ def hoard():
         held.append(bytearray(1 << 26))
 
 
+def stop_short():
+    """Begin a line and do not end it."""
+    say(b'{"type":"action",')
+    time.sleep(60)
+
+
 def close():
     """Close the standard output and go on running."""
     os.close(1)
@@ -46,7 +52,7 @@ FAULTS = {
     "killed": lambda m: os.kill(os.getpid(), signal.SIGSEGV),
     "exit": lambda m: os._exit(0),
     "hang": lambda m: time.sleep(60),
-    "half a line": lambda m: (say(b'{"type":"action",'), time.sleep(60)),
+    "half a line": lambda m: stop_short(),
     "closed pipe": lambda m: close(),
     "100 MB line": lambda m: say(b"x" * 100_000_000 + b"\n"),
     "flood": lambda m: flood(),

@@ -352,7 +352,7 @@ def parse_options(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
 
 app.command(cli_arena.app, name="arena", help="Rate agents against each other: tournaments, tables and reports.")
 app.command(cli_arena.replay)
-app.command(cli_bots.check_bot, name="check-bot")
+app.command(name="check-bot")(cli_bots.check_bot)
 app.command(cli_web.play)
 app.command(cli_web.watch)
 

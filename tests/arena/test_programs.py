@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import shlex
 import shutil
-import sqlite3
 import sys
 from pathlib import Path
 
@@ -112,19 +111,3 @@ def test_a_fault_stops_a_tournament_that_goes_on_later(tmp_path):
     bot.write_text(bot.read_text().replace("1 // 0", "None"))
     with pytest.raises(BadStore, match=r"the sources of the agent cmd:.* have changed"):
         run(tmp_path / "a.db", t)
-
-
-def test_looking_at_a_strangers_tournament_starts_no_program(forfeited, tmp_path):
-    db = Path(shutil.copy(forfeited, tmp_path / "a.db"))
-    connection = sqlite3.connect(db)
-    for where, column in (("about", "value"), ("games", "agents")):
-        old = next(spec for spec in Store(forfeited).tournament.agents if spec.startswith("cmd:"))
-        connection.execute(f"UPDATE {where} SET {column} = replace({column}, ?, ?)", (old, f"cmd:touch {tmp_path}/ran"))
-    connection.commit()
-    connection.close()
-    with Store(db) as store:
-        assert store.tournament.agents[1] == f"cmd:touch {tmp_path}/ran"
-        table(store)
-        report(store, tmp_path / "out")
-        of_row(store.tournament, store.game(0)).check()
-    assert not (tmp_path / "ran").exists()
