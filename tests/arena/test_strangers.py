@@ -131,7 +131,7 @@ def test_what_a_stored_tournament_names_is_never_loaded(db, tmp_path, monkeypatc
     rename(db, "greedy", "py:evil:make")
     rename(db, "random", "cmd:touch ran")
     with Store(db) as store:
-        assert store.tournament.agents == ("cmd:touch ran", "py:evil:make")
+        assert {"cmd:touch ran", "py:evil:make"} <= set(store.tournament.agents)
         standings(Games.load(store))
         report(store, tmp_path / "out")
         read(db, 0).check()
