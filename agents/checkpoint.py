@@ -87,7 +87,7 @@ def read(path: Path, game: Game, parameters: int) -> tuple[Tensors, Progress]:
         with safe_open(path, "np") as file:
             facts = msgspec.json.decode((file.metadata() or {}).get("about", "{}"), type=Progress)
             held = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118, it is no mapping
-    except (OSError, SafetensorError, msgspec.MsgspecError, RecursionError, TypeError) as error:
+    except (OSError, SafetensorError, msgspec.MsgspecError, UnicodeError, RecursionError, TypeError) as error:
         raise BadState(f"{path} is not a checkpoint: {error}") from error
     if facts.format != FORMAT or facts.digest != _digest(held, facts):
         raise BadState(f"{path} is damaged, or not of format {FORMAT}: its digest does not fit what it holds")

@@ -171,9 +171,14 @@ class Run:
         self._keep_best()
 
     def _keep_best(self) -> None:
-        """Store the agent if this update did best in an evaluation so far, unless that is done."""
-        done = {rows[0]["updates"]: success(rows) for rows in self.evaluations()}
-        if self.updates in done and self.best != self.updates and done[self.updates] >= done.get(self.best, 0.0):
+        """Store the agent if this update did best in an evaluation so far, unless that is done.
+
+        Without a greedy bot it is always the newest: who takes most from random play need not play best.
+        """
+        done = {rows[0]["updates"]: success(rows, self.settings.rewards) for rows in self.evaluations()}
+        if self.updates not in done or self.best == self.updates:
+            return
+        if self.game.greedy is None or done[self.updates] >= done.get(self.best, -np.inf):
             learned.save(export(self.model, self.game), self.agent_file, self.about())
             self.best = self.updates
 
@@ -238,7 +243,7 @@ class Run:
         s, seed = self.settings, settings_seed(self.settings.seed, self.updates)
         players = s.players[self.updates % len(s.players)]
         teacher = create(s.teacher, self.game, players)
-        batch = Batch(self.game, s.tables, players, seed=seed, **s.options)
+        batch = Batch(self.game, s.tables, players, seed=seed, rewards=s.rewards, **s.options)
         pupil = export(self.model, self.game, sampling=True)
         lesson = lessons.give(batch, teacher, pupil, s.lesson_length * players, seed)
         for number in range(s.lesson_passes):
@@ -255,8 +260,10 @@ def settings_seed(seed: int, updates: int) -> int:
     return (seed + updates * 1_000_003) % (1 << 63)
 
 
-def success(rows: Sequence[Row]) -> float:
-    """How good an evaluation is: wins as multiples of the fair share, the mean over the player counts."""
+def success(rows: Sequence[Row], rewards: str) -> float:
+    """How good an evaluation is, the mean over the player counts: points, or wins as multiples of the fair share."""
+    if rewards == "score":
+        return sum(row["mean_score"] for row in rows) / len(rows)
     return sum(row["win_share"] * row["players"] for row in rows) / len(rows)
 
 
@@ -296,7 +303,7 @@ def _settings(folder: Path, game: Game) -> Settings:
         if unknown:
             raise BadState(f"{path} has unknown settings: {', '.join(map(repr, sorted(unknown)))}")
         settings = msgspec.convert(stored, Settings)
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise BadState(f"{path} is damaged: {error}") from error
     settings.check(game)
     return settings
@@ -308,7 +315,7 @@ def _curve(path: Path) -> list[Row]:
     for number, line in enumerate(_read(path).splitlines() if path.exists() else [], 1):
         try:
             rows.append(msgspec.json.decode(line, type=Row))
-        except (msgspec.MsgspecError, RecursionError) as error:
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             raise BadState(f"line {number} of {path} is damaged: {error}") from error
         if number > 1 and rows[-1]["updates"] < rows[-2]["updates"]:
             raise BadState(f"line {number} of {path} is damaged: its updates come before those of the line above")

@@ -23,6 +23,14 @@ from coven.games.core.game import Game
 SHARES = {"present": 0.35, "past": 0.15, "greedy": 0.45, "random": 0.05}
 
 
+def shares(game: Game) -> dict[str, float]:
+    """How often each sits opposite the learner; what greedy would have the others share where there is no such bot."""
+    if game.greedy is not None:
+        return SHARES
+    others = {who: share for who, share in SHARES.items() if who != "greedy"}
+    return {who: share / sum(others.values()) for who, share in others.items()}
+
+
 def yardstick(game: Game) -> str:
     """Who an agent is measured by: greedy, or random where nobody has written a greedy strategy."""
     return "random" if game.greedy is None else "greedy"
@@ -33,6 +41,7 @@ class Pool:
 
     def __init__(self, game: Game) -> None:
         self.greedy, self.random = (create(spec, game, game.players[0]) for spec in (yardstick(game), "random"))
+        self.shares = shares(game)
         self.past: list[Agent] = []
         self.present: Agent = self.greedy  # until there is a self
 
@@ -41,7 +50,7 @@ class Pool:
         return [self._draw(rng) for _ in range(number)]
 
     def _draw(self, rng: np.random.Generator) -> Agent:
-        who = rng.choice(list(SHARES), p=list(SHARES.values()))
+        who = rng.choice(list(self.shares), p=list(self.shares.values()))
         if who == "past":
             return self.past[rng.integers(len(self.past))] if self.past else self.present
         drawn: Agent = getattr(self, who)
@@ -55,7 +64,8 @@ def self_play_env(game: Game, pool: Pool, settings: Settings) -> MixedVecEnv:
         def opponents(_: int, rng: np.random.Generator) -> Sequence[Agent]:
             return pool.opponents(players - 1, rng)
 
-        return SelfPlayVecEnv(game, tables, opponents, players, seed=settings.seed, **settings.options)
+        given = {"seed": settings.seed, "rewards": settings.rewards, **settings.options}
+        return SelfPlayVecEnv(game, tables, opponents, players, **given)
 
     shares = [len(share) for share in np.array_split(np.arange(settings.tables), len(settings.players))]
     return MixedVecEnv([part(*both) for both in zip(shares, settings.players, strict=True)])

@@ -47,6 +47,8 @@ class Settings:
     """Who gives the lessons: greedy, or a search, which knows better and takes longer."""
     lesson_passes: Annotated[int, Meta(ge=1, le=1000)] = 1
     """How often each lesson is learned from: more often where the teacher is slow."""
+    rewards: Annotated[str, Meta(max_length=10)] = "rank"
+    """What the end of a game pays: rank, win or score (see `coven.games.core.ranking`)."""
     evaluation_deals: Annotated[int, Meta(ge=2, le=100_000)] = 100
     """Deals of an evaluation, each with all rotations of the seats."""
     seed: Annotated[int, Meta(ge=0, le=(1 << 32) - 1)] = 0
@@ -68,6 +70,7 @@ class Settings:
             raise BadOption(
                 f"options={self.options!r} is not allowed; {game.name} has: {', '.join(game.options) or 'none'}"
             )
+        game.reward_kind(self.rewards)
         for number in self.players:
             game.blank(number, **self.options)
         if len(set(self.players)) < len(self.players) or len(self.players) > self.tables:

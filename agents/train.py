@@ -5,9 +5,11 @@ plays all seats; its own seat rotates from game to game. Who sits at the other s
 of every game: the present self (as of the last update), one of the past selves, greedy or random, with the chances in
 `SHARES`; any past self is as likely as another, and one is kept every `KEEP_EVERY` updates. Every `EVALUATE_EVERY`
 updates, lessons included, the network plays the same deals against greedy, all seats rotated. If a game has no greedy
-bot, random stands in for it; where it has no preset, the settings are `usual_settings`.
+bot, evaluations are against random, and the others share its seats (`shares`); where it has no preset, the settings are
+`usual_settings`.
 
-The learning rate falls with the time that is left. The agent of a run is the one that did best in an evaluation.
+The learning rate falls with the time that is left. The agent of a run is the one that did best in an evaluation, or
+the newest where there is no greedy bot to measure it by.
 
 After every update the run's folder (`run`) holds all that is needed to go on (`--resume`). What a killed run loses is
 the update that was running.

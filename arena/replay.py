@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -53,6 +54,8 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             check_name(agent)
         if len(self.agents) not in (0, self.num_players):
             raise BadReplay(f"{len(self.agents)} agents cannot have played at a table of {self.num_players}")
+        if not len(self.ranks) == len(self.scores) == self.num_players:
+            raise BadReplay(f"{len(self.ranks)} ranks and {len(self.scores)} scores of {self.num_players} players")
         lost = self.forfeits
         if lost is not msgspec.UNSET and (len(lost) != self.num_players or not set(lost) <= {0, 1}):
             raise BadReplay(f"{shortened(lost)} are no forfeits; allowed: 0 or 1 for each of {self.num_players} seats")
@@ -151,37 +154,56 @@ def write(replays: Iterable[Replay], path: Path) -> None:
 
 def read(path: Path, number: int) -> Replay:
     """Game `number` (from 0) of a file of replays or of a tournament."""
+    if is_tournament(path):
+        return _stored(path, number)
+    games = 0
+    for at, line in _lines(path):
+        if games == number:
+            return _decoded(path, at, line)
+        games += 1
+    raise BadReplay(f"{path} has no game {number}; it holds {games}, numbered from 0")
+
+
+def read_all(path: Path) -> Iterator[Replay]:
+    """All games of a file of replays."""
+    for at, line in _lines(path):
+        yield _decoded(path, at, line)
+
+
+def is_tournament(path: Path) -> bool:
+    """Does this file hold a tournament? BadReplay if it cannot be read at all."""
     if not path.is_file():  # a device may never end
         raise BadReplay(f"{path} cannot be read: there is no such file")
+    with _reading(path), path.open("rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
     try:
-        with path.open("rb") as file:
-            if file.read(len(_SQLITE)) == _SQLITE:
-                return _stored(path, number)
-            if path.stat().st_size > MOST_BYTES:
-                raise BadReplay(f"{path} has more than {MOST_BYTES >> 20} MB: cut it into several files")
-            file.seek(0)
-            line, at, games = _line(file, number)
+        yield
     except OSError as error:
         raise BadReplay(f"{path} cannot be read: {error.strerror}") from error
-    if line is None:
-        raise BadReplay(f"{path} has no game {number}; it holds {games}, numbered from 0")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines with something in them, and where they stand; of one that is too long only the beginning."""
+    with _reading(path), path.open("rb") as file:
+        if path.stat().st_size > MOST_BYTES:
+            raise BadReplay(f"{path} has more than {MOST_BYTES >> 20} MB: cut it into several files")
+        at, whole_line = 0, True
+        while line := file.readline(MOST_TEXT + 1):
+            at, begins, whole_line = at + whole_line, whole_line, line.endswith(b"\n")
+            if begins and line.strip():
+                yield at, line
+
+
+def _decoded(path: Path, at: int, line: bytes) -> Replay:
     try:
         replay: Replay = decode(line, Replay, "it")
     except BadFile as error:
         raise BadReplay(f"line {at} of {path} is not a replay: {error.__cause__ or error}") from error
     return replay
-
-
-def _line(file: BinaryIO, number: int) -> tuple[bytes | None, int, int]:
-    """The line of game `number`, where it stands, and how many games there are up to it (all, if there is none)."""
-    games, at, whole_line = 0, 0, True
-    while line := file.readline(MOST_TEXT + 1):
-        at, begins, whole_line = at + whole_line, whole_line, line.endswith(b"\n")
-        if begins and line.strip():
-            if games == number:
-                return line, at, games
-            games += 1
-    return None, at, games
 
 
 def _stored(path: Path, number: int) -> Replay:

@@ -236,7 +236,7 @@ def without(g: Game) -> list[str]:
     if g.file("preset.toml") is None:
         said.append(f"{g.title} has no preset: usual settings are taken.")
     if g.greedy is None:
-        said.append(f"{g.title} has no greedy bot: there are no lessons, and random stands in for it at the table.")
+        said.append(f"{g.title} has no greedy bot: there are no lessons, and random is the measure.")
     return said
 
 

@@ -34,7 +34,7 @@ def play(
     port: int | None = None,
     names: tuple[str, ...] = (),
     out: Path | None = None,
-    no_browser: bool = False,
+    browser: bool = True,
     trust: bool = False,
     options: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE")] = (),
 ) -> None:
@@ -55,7 +55,7 @@ def play(
         port: The port; 8710 or, where that is taken, a free one if not given.
         names: Further names by which browsers may call this machine.
         out: The folder in which the games are kept; runs/play/GAME-DATE if not given.
-        no_browser: Do not open a browser.
+        browser: Open the page in a browser.
         trust: Go on with games whose folder names agents that run programs or talk to other machines (py:, cmd:, llm:).
         options: Options of the game.
     """
@@ -70,7 +70,7 @@ def play(
         if terminal:
             _play_here(store.load(folder, trust))
         else:
-            _go_on(folder, pace, host, port, names, not no_browser, trust)
+            _go_on(folder, pace, host, port, names, browser, trust)
         return
     g = coven.game(game)
     sitting = seats or (HUMAN, *["greedy"] * (g.players[0] - 1))
@@ -86,7 +86,7 @@ def play(
     run.check()
     sock = run.bind(host, port)
     kept = store.begin(setup, folder, tables, one_screen, seed)
-    _serve(kept, sock, pace, host, names, not no_browser)
+    _serve(kept, sock, pace, host, names, browser)
 
 
 def _play_here(kept: list[Kept]) -> None:
@@ -144,7 +144,7 @@ def watch(
     host: str = "127.0.0.1",
     port: int | None = None,
     names: tuple[str, ...] = (),
-    no_browser: bool = False,
+    browser: bool = True,
 ) -> None:
     """Watch recorded games in the browser (needs the extra `web`), or save one as a file.
 
@@ -157,7 +157,7 @@ def watch(
         host: The address to listen at.
         port: The port; 8710 or, where that is taken, a free one if not given.
         names: Further names by which browsers may call this machine.
-        no_browser: Do not open a browser.
+        browser: Open the page in a browser.
     """
     from coven.web.library import Library
 
@@ -180,7 +180,7 @@ def watch(
     print(f"{len(lines):,} games: {link}\nCtrl-C ends.", flush=True)
 
     def ready() -> None:
-        if not no_browser and not run.open_browser(link):
+        if browser and not run.open_browser(link):
             print("There is no browser here: open the link above in one.", flush=True)
 
     run.serve(build_app(library=library, names=names), sock, ready)

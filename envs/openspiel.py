@@ -19,21 +19,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pyspiel
 
-from coven.games import game as find_game
-from coven.games import names
+from coven.games import all_games
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, State
 from coven.games.core.options import Option, PerSeat
 from coven.games.core.record import NOBODY
 
 DEALS = 1000
-_DEFAULT = "default"  # for lists: text that OpenSpiel cannot take for a number
 """How many deals there are unless told otherwise."""
+_DEFAULT = "default"  # for lists: text that OpenSpiel cannot take for a number
 
 _CHANCE, _TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 
@@ -147,8 +147,9 @@ class CovenState(pyspiel.State):
         if self.s is None:
             return [0.0] * self.num_players()
         game = self.get_game()
-        returns: list[float] = game.rules.returns(self.s, game.rewards)
-        return returns
+        # Shares of a few players, rounded to float32; OpenSpiel adds them up more closely than that.
+        returns = (Fraction(each).limit_denominator(100) for each in game.rules.returns(self.s, game.rewards))
+        return [float(each) for each in returns]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> CovenState:
         """Another state that this player cannot tell from the present one.
@@ -286,14 +287,13 @@ def _game_type(rules: Game) -> Any:
 
 
 def register() -> None:
-    """Register every game with OpenSpiel.
+    """Register every game that can be loaded with OpenSpiel.
 
     It must be a class: OpenSpiel lets go of what it was given after Python has ended, and while a function would die
     there and take the process down, a class does not, since it refers to itself.
     """
-    for name in names():
-        rules = find_game(name)
-        pyspiel.register_game(_game_type(rules), type(f"CovenGame_{name}", (CovenGame,), {"rules": rules}))
+    for rules in all_games():
+        pyspiel.register_game(_game_type(rules), type(f"CovenGame_{rules.name}", (CovenGame,), {"rules": rules}))
 
 
 register()

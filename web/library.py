@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import secrets
-import sqlite3
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from coven.arena import replay as replays
+from coven.arena.reading import BadFile, list_readers
 from coven.arena.replay import BadReplay, Replay
 from coven.arena.store import BadStore, Store
 from coven.games.core.errors import CovenError
@@ -22,7 +19,8 @@ from coven.games.core.game import State
 from coven.web import position
 from coven.web.analysis import has_estimate
 
-_SQLITE = b"SQLite format 3\x00"
+COLUMNS = ("agents", "scores", "ranks", "moves")
+"""What the list tells of a stored game."""
 KEPT = 8
 """Games that are kept in memory with all their positions."""
 
@@ -111,12 +109,7 @@ class Library:
     def lines(self) -> list[Line]:
         """All games in short."""
         with self._by_name():
-            try:
-                with self.path.open("rb") as file:
-                    stored = file.read(len(_SQLITE)) == _SQLITE
-                return self._of_tournament() if stored else self._of_replays()
-            except OSError as error:
-                raise BadReplay(f"{self.path} cannot be read: {error.strerror}") from error
+            return self._of_tournament() if replays.is_tournament(self.path) else self._of_replays()
 
     @contextmanager
     def _by_name(self) -> Iterator[None]:
@@ -127,25 +120,19 @@ class Library:
             raise BadReplay(str(error).replace(str(self.path), self.path.name)) from error
 
     def _of_tournament(self) -> list[Line]:
-        names = ("number", "agents", "scores", "ranks", "moves")
-        try:
-            with Store(self.path) as store:
-                rows = store.columns(names)
-            return [
-                Line(number, json.loads(agents), json.loads(scores), json.loads(ranks), sum(json.loads(moves)))
-                for number, agents, scores, ranks, moves in rows
-            ]
-        except (sqlite3.Error, KeyError, TypeError, ValueError) as error:
-            raise BadStore(f"{self.path} is damaged: {error}") from error
+        with Store(self.path) as store:
+            read = list_readers(store.tournament.rules, store.tournament.players, store.tournament.agents)
+            found = []
+            for number, *lists in store.columns(("number", *COLUMNS)):
+                try:
+                    agents, scores, ranks, moves = (read[name](text) for name, text in zip(COLUMNS, lists, strict=True))
+                except BadFile as error:
+                    raise BadStore(f"game {number} of {self.path} is damaged: {error}") from error
+                found.append(Line(number, agents, scores, ranks, sum(moves)))
+            return found
 
     def _of_replays(self) -> list[Line]:
-        found = []
-        lines = [line for line in self.path.read_bytes().splitlines() if line.strip()]
-        for number, line in enumerate(lines):
-            try:
-                replay = msgspec.json.decode(line, type=Replay)
-            except msgspec.DecodeError as error:
-                raise BadReplay(f"line {number + 1} of {self.path} is not a replay: {error}") from error
-            agents = replay.agents or ["unknown"] * replay.num_players
-            found.append(Line(number, agents, replay.scores, replay.ranks, len(replay.actions)))
-        return found
+        return [
+            Line(n, replay.agents or ["unknown"] * replay.num_players, replay.scores, replay.ranks, len(replay.actions))
+            for n, replay in enumerate(replays.read_all(self.path))
+        ]

@@ -242,11 +242,15 @@ async def static(request: Request) -> Response:
     return PlainTextResponse("there is no such file", 404)
 
 
+NOT_UNDERSTOOD = (msgspec.DecodeError, UnicodeError, RecursionError)
+"""What reading a request's JSON can raise."""
+
+
 async def _refused(request: Request, error: Exception) -> Response:
     """One clear line for what a client did wrong; the table is as it was."""
     if isinstance(error, LookupError):
         return JSONResponse({"error": "there is nothing here: a link was mistyped, or its server has ended"}, 404)
-    if isinstance(error, msgspec.DecodeError):
+    if isinstance(error, NOT_UNDERSTOOD):
         return JSONResponse({"error": f"not understood: {error}"}, 400)
     if isinstance(error, guard.TooMuch):
         return JSONResponse({"error": str(error)}, 413)
@@ -280,7 +284,7 @@ def build_app(
     async def nothing(_: Request) -> Response:
         return PlainTextResponse("Coven. Open the link that `coven play` or `coven watch` printed.")
 
-    handlers: dict[Any, Any] = dict.fromkeys((LookupError, msgspec.DecodeError, guard.TooMuch, CovenError), _refused)
+    handlers: dict[Any, Any] = dict.fromkeys((LookupError, *NOT_UNDERSTOOD, guard.TooMuch, CovenError), _refused)
     app = Starlette(
         routes=[
             Route("/", nothing),

@@ -148,7 +148,7 @@ def _load(file: Path, trusted: bool) -> Kept:
         table = Table(setup, saved.seed, saved.actions)
     except OSError as error:
         raise BadTable(f"{file} cannot be read: {error.strerror}") from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise BadTable(f"{file} is not a table of coven play: {error}") from error
     except BadTable:
         raise

@@ -37,7 +37,7 @@ SETTINGS = np.dtype(
     (
         np.record,
         [
-            ("size", np.int64),  # nodes in the tree
+            ("used", np.int64),  # nodes in the tree; not `size`, which without the compiler is numpy's own
             ("exploration", np.float64),  # the constant of UCB1, for returns scaled to 0..1
             ("widening", np.float64),  # a node visited n times has at most 1 + widening * sqrt(n) legal children
             ("margin", np.float64),  # how much the margin in points counts beside the rank, 0 to 1
@@ -57,7 +57,7 @@ class Tree(NamedTuple):
     """A tree and all that growing it needs: kernels take it whole."""
 
     nodes: np.ndarray
-    """NODE records; the first `settings.size` of them are in the tree."""
+    """NODE records; the first `settings.used` of them are in the tree."""
     totals: np.ndarray
     """The sum of the returns of every seat, by node."""
     settings: np.ndarray
@@ -84,7 +84,7 @@ class Tree(NamedTuple):
 def clear(tree):
     """A tree of nothing but its root."""
     settings = tree.settings[0]
-    settings.size, settings.rollouts, settings.squares = 0, 0.0, 0.0
+    settings.used, settings.rollouts, settings.squares = 0, 0.0, 0.0
     add_node(tree.nodes, tree.totals, settings, NONE, 0)
 
 
@@ -170,7 +170,7 @@ def select(nodes, totals, node, player, mask, exploration):
 @kernel
 def may_widen(nodes, node, known, mask, settings):
     """Is there another action, has the node been visited often enough for it, and is there room?"""
-    if settings.size == nodes.size or known > settings.widening * math.sqrt(nodes[node].visits):
+    if settings.used == nodes.size or known > settings.widening * math.sqrt(nodes[node].visits):
         return False
     return count(mask.view(np.uint64)) > 0
 
@@ -187,8 +187,8 @@ def candidate(s, mask, observation, settings, generator):
 @kernel
 def add_node(nodes, totals, settings, parent, action):
     """A new child, available now."""
-    new = settings.size
-    settings.size += 1
+    new = settings.used
+    settings.used += 1
     n = nodes[new]
     n.child, n.visits, n.available, n.action, n.sibling = NONE, 0, 1, action, NONE
     for p in range(totals.shape[1]):

@@ -39,6 +39,9 @@ def record(options: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
         ("phase", np.int8),  # what kind of decision it is
         ("truncated", np.bool_),  # cut off by a limit instead of ended by the rules
     ]
+    taken = [name for name, *_ in fields if hasattr(np.record, name)]
+    if taken:
+        raise TypeError(f"a field cannot be called {taken[0]}: without the compiler that is numpy's own attribute")
     by_width = sorted([*head, *fields], key=lambda field: -np.dtype(field[1]).itemsize)
     size = np.dtype(by_width).itemsize
     filled = [*by_width, (_FILLING, np.int8, (-size % _ALIGNMENT or _ALIGNMENT,))]

@@ -11,7 +11,7 @@ from alchemists_positions import shuffled_hidden
 from coven.agents.play import play
 from coven.agents.random import RandomAgent
 from coven.agents.registry import create
-from coven.envs.agent import Agent, ask
+from coven.envs.agent import Agent, fair_views
 from coven.games.core.rng import generator
 
 SPECS = ["random", "greedy", "ismcts:40", "ismcts:40:horizon=end", "ismcts:40:rollout=random:order=random:threads=2"]
@@ -30,7 +30,7 @@ def test_determinize_depends_on_nothing_hidden(game):
 def choice(game, agent, s):
     """What an agent chooses, always with the same dice.
 
-    A search agent is handed the very state, not one that `ask` has made harmless: it must not look by itself.
+    A search agent is handed the very state, not one that `fair_views` has made harmless: it must not look by itself.
     """
     view = s.copy() if agent.wants_state else game.observe(s, int(s["current"]))
     return agent.act(view, padded_mask(game, s), generator(3))
@@ -80,12 +80,11 @@ def test_agents_by_observation_get_observations_and_no_states(game):
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_search_agents_are_shown_the_same_state_whatever_is_hidden(game):
     for number, s in enumerate(decisions(game, game.players[-1], games=2, every=9)):
-        player, spy = int(s["current"]), Spy(wants_state=True)
+        player, spy, shown = int(s["current"]), Spy(wants_state=True), []
         for true in (s, game.determinize(s, player, number)):
-            observations, masks = game.observe(true, player)[None], padded_mask(game, true)[None]
-            ask(spy, true[None].copy(), np.array([player]), observations, masks, generator(3))
-        first, second = spy.views
-        assert first.tobytes() == second.tobytes()
+            states, observations = true[None].copy(), game.observe(true, player)[None]
+            shown.append(fair_views(spy, states, np.array([player]), observations, np.array([0]), generator(3)))
+        assert shown[0].tobytes() == shown[1].tobytes()
 
 
 def test_the_state_that_a_search_agent_gets_is_not_the_true_one():

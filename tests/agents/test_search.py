@@ -1,7 +1,11 @@
 from __future__ import annotations
 
 import copy
+import json
+import os
 import pickle
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -109,6 +113,29 @@ def test_the_same_dice_and_iterations_give_the_same_search(game, options):
         assert other.visits.sum() == first.visits.sum() == 60
 
 
+PLAIN = """
+import coven
+from coven.agents.registry import create
+from coven.games.core.rng import generator
+from coven.playthrough import random_game
+game = coven.game("alchemists")
+s = game.new(2, seed=1)
+states = [game.clone(s) for _ in random_game(game, s, 1)]
+s = states[-9]  # near the end, so that rollouts are short
+print(create("ismcts:12:rollout=random:order=random", game, 2).search(s, generator(2)).visits.tolist())
+"""
+
+
+def test_without_the_compiler_search_grows_the_same_tree():
+    said = []
+    for disabled in ("0", "1"):
+        env = os.environ | {"NUMBA_DISABLE_JIT": disabled}
+        command = [sys.executable, "-W", "ignore", "-c", PLAIN]
+        said.append(subprocess.run(command, env=env, capture_output=True, text=True, check=True, timeout=300).stdout)
+    assert said[0] == said[1]
+    assert sum(json.loads(said[0])) == 12
+
+
 def test_threads_share_the_iterations_and_throw_different_dice():
     s = ALCHEMISTS.new(2, seed=1)
     agent = create("ismcts:101:threads=2", ALCHEMISTS, 2)
@@ -134,7 +161,7 @@ def test_the_tree_is_sound(game):
     for s in decisions(game, n, games=1, every=20):
         agent.search(s, generator(2))
         tree = agent._trees[0].buffers
-        size = int(tree.settings["size"][0])
+        size = int(tree.settings["used"][0])
         assert size <= 301
         assert tree.nodes["visits"][ROOT] == 300
         assert np.allclose(tree.totals[:size].sum(axis=1), 0, atol=1e-6)
@@ -167,7 +194,7 @@ def test_a_full_tree_goes_on_without_new_nodes():
     tree = agent._trees[0]
     tree.plant(1)
     tree.grow(s, 500)
-    assert int(tree.buffers.settings["size"][0]) == 51
+    assert int(tree.buffers.settings["used"][0]) == 51
     assert tree.buffers.nodes["visits"][ROOT] == 500
 
 

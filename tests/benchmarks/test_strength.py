@@ -7,6 +7,7 @@ from coven.benchmarks import strength
 
 def test_a_match_is_played_resumed_and_reported(tmp_path, monkeypatch):
     monkeypatch.setattr(strength, "MATCHES", (("greedy", "random"), ("random", "greedy")))
+    monkeypatch.setattr(strength, "MORE", ())
     monkeypatch.setattr(strength, "QUICK_GAMES", 40)
     for _ in range(2):
         strength.play(("alchemists",), minutes=1, workers=1, folder=tmp_path)

@@ -19,6 +19,7 @@ from typing import Any
 
 import junk
 import numpy as np
+from run_folders import attack_run_folders
 from safetensors.numpy import save as safetensors_bytes
 
 import coven
@@ -367,5 +368,6 @@ ATTACKS: dict[str, Attack] = {
     "stored networks": attack_networks,
     "replays": attack_replays,
     "tournaments": attack_tournaments,
+    "run folders": attack_run_folders,
     "public calls": attack_calls,
 }

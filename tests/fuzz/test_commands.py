@@ -19,6 +19,7 @@ from coven.arena.run import run as play
 from coven.arena.schedule import plan
 from coven.arena.store import Store
 from coven.benchmarks import throughput
+from coven.web import run as web_run
 
 TRIES = 12 * int(os.environ.get("COVEN_FUZZ", "1"))
 SECONDS = 600
@@ -152,6 +153,34 @@ def grammar(folder):
                 "--export": paths,
             },
         ),
+        ("play",): (
+            [games],
+            {
+                "--seats": ("human", "greedy", *SPECS, *WORDS),
+                "--practice": (),
+                "--one-screen": (),
+                "--terminal": (),
+                "--seed": small_numbers("7"),
+                "--tables": ("2", *NUMBERS),
+                "--pace": ("0", *NUMBERS),
+                "--host": ("127.0.0.1", "256.1.1.1", *WORDS),
+                "--port": ("0", "99999", *NUMBERS),
+                "--names": ("table.example", *WORDS),
+                "--out": (str(folder / "kept"), *stored),
+                "--options": table["--options"],
+            },
+        ),
+        ("watch",): (
+            [stored],
+            {
+                "--game": small_numbers("0", "1"),
+                "--html": (str(folder / "a.html"), *paths),
+                "--viewer": small_numbers("0"),
+                "--host": ("127.0.0.1", "256.1.1.1", *WORDS),
+                "--port": ("0", "99999", *NUMBERS),
+                "--names": ("table.example", *WORDS),
+            },
+        ),
         ("dance",): ([WORDS], {}),
     }
 
@@ -180,6 +209,7 @@ def quick(monkeypatch, folder):
     usual = train.preset
     monkeypatch.setattr(train, "preset", lambda game, **given: usual(game, **tiny | given))
     monkeypatch.setattr(throughput, "BATCH", 16)
+    monkeypatch.setattr(web_run, "serve", lambda app, sock, ready: sock.close())
     monkeypatch.chdir(folder)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
@@ -203,7 +233,7 @@ def command_line(words, positional, options, dice):
 
     line = [*words, *(value(values) for values in positional)]
     for name, values in options.items():
-        if name == "--agents":
+        if name in ("--agents", "--seats"):
             line += [name, "random", value(values)]
         elif dice.random() < 0.35:
             line += [name, *([value(values)] if values else [])]

@@ -14,7 +14,14 @@ import coven
 from coven.games.core.errors import BadState
 
 TIMES = int(os.environ.get("COVEN_FUZZ", "1"))
-FEW = {"from_bytes": 150, "stored networks": 60, "replays": 150, "tournaments": 60, "public calls": 400}
+FEW = {
+    "from_bytes": 150,
+    "stored networks": 60,
+    "replays": 150,
+    "tournaments": 60,
+    "run folders": 60,
+    "public calls": 400,
+}
 
 
 @pytest.mark.parametrize("name", ATTACKS)

@@ -68,7 +68,17 @@ def test_moves_of_others_old_pages_and_illegal_ones_change_nothing(kept, app):
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"{", b"null", b"\xff\xfe", b"[" * 3000, b'{"action": 1e999, "moment": 0}', b'{"action": NaN}']
+    "body",
+    [
+        b"",
+        b"{",
+        b"null",
+        b"\xff\xfe",
+        b'{"\x86": 1}',
+        b"[" * 3000,
+        b'{"action": 1e999, "moment": 0}',
+        b'{"action": NaN}',
+    ],
 )
 def test_broken_json_is_refused(app, body):
     assert ask(app, f"{ME}/act", body).status == 400

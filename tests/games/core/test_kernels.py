@@ -8,12 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import coven
 import coven.envs
 import coven.games
 from coven.games.core import kernels
+from coven.games.core.record import record
 
 # Deal one game through the driver in games/core, which calls the edited rule in games/alchemists.
 SCRIPT = """
@@ -131,6 +133,12 @@ def test_everybody_sees_the_same_in_plain_python(name):
         assert done.returncode == 0, done.stderr
         seen.append(done.stdout)
     assert seen[0] == seen[1]
+
+
+def test_a_field_that_would_hide_behind_numpys_own_attribute_is_refused():
+    """Without the compiler `s.size` would be 1 for ever, whatever was written to it."""
+    with pytest.raises(TypeError, match="cannot be called size"):
+        record(0, ("size", np.int8))
 
 
 BOUNDS = """

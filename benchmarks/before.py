@@ -1,0 +1,131 @@
+"""Speeds of this checkout beside those of an older one, in one run: what a change cost, or brought.
+
+    python -m coven.benchmarks.before OLD/bin/python [--rounds 7] [--out FILE]
+
+Both checkouts work in processes of their own and are measured in turn, a short run each, round after round, in CPU
+time; the medians of the ratios count, so that other work on the machine disturbs both alike. Random play.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+SECONDS = 0.05
+"""Of CPU time for one short run."""
+
+
+def runs_of(name: str, num_players: int) -> dict[str, Callable[[int], Any]]:
+    """What is measured of a game; every name here is in the older checkout too."""
+    from coven.benchmarks.envs import Gym, Vector
+    from coven.benchmarks.throughput import Aec, Batched, Kernel
+    from coven.games import game as find_game
+
+    game = find_game(name)
+    return {
+        "in-kernel, no observation": Kernel(game, num_players, observing=False),
+        "in-kernel": Kernel(game, num_players),
+        "batch 1,024": Batched(game, num_players),
+        "vector 1,024": Vector(game, num_players, 1024),
+        "AEC": Aec(game, num_players),
+        "Gymnasium": Gym(game, num_players),
+    }
+
+
+class Runs:
+    """The runs of one game at one player count, each with as many decisions as take some SECONDS."""
+
+    def __init__(self, name: str, num_players: int) -> None:
+        self.runs = runs_of(name, num_players)
+        self.decisions = {kind: self._enough(run) for kind, run in self.runs.items()}
+
+    def _enough(self, run: Callable[[int], Any]) -> int:
+        decisions = 1024
+        run(decisions)
+        while (took := self._took(run, decisions)) < SECONDS:
+            decisions *= max(2, min(16, round(SECONDS / max(took, 1e-4))))
+        return decisions
+
+    def _took(self, run: Callable[[int], Any], decisions: int) -> float:
+        begun = time.process_time()
+        run(decisions)
+        return time.process_time() - begun
+
+    def measure(self) -> dict[str, float]:
+        """Decisions a second."""
+        return {kind: self.decisions[kind] / self._took(run, self.decisions[kind]) for kind, run in self.runs.items()}
+
+
+def work() -> None:
+    """A worker: a line with a game and a number of players in, its speeds out."""
+    runs: dict[str, Runs] = {}
+    for line in sys.stdin:
+        name, players = line.split()
+        if line not in runs:
+            runs.clear()  # one game in memory at a time
+            runs[line] = Runs(name, int(players))
+        print(json.dumps(runs[line].measure()), flush=True)
+
+
+class Worker:
+    """A checkout in a process of its own, asked by lines."""
+
+    def __init__(self, python: str) -> None:
+        command = [python, str(Path(__file__).resolve()), "--work"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, name: str, num_players: int) -> dict[str, float]:
+        """One run of everything of a game."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{name} {num_players}\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the worker {self.process.args!r} ended")
+        answer: dict[str, float] = json.loads(line)
+        return answer
+
+
+def compare(python: str, rounds: int) -> list[str]:
+    """The table."""
+    from coven.games import game as find_game
+    from coven.games import names
+
+    now, before = Worker(sys.executable), Worker(python)
+    lines = ["| game | players | what | before | now | now / before |", "|---|--:|---|--:|--:|--:|"]
+    for name in names():
+        players = find_game(name).players
+        for n in (players[0], players[-1]):
+            both = [(before.ask(name, n), now.ask(name, n)) for _ in range(rounds)]
+            for kind in both[0][0]:
+                old, new = ([each[i][kind] for each in both] for i in (0, 1))
+                ratio = statistics.median(b / a for a, b in zip(old, new, strict=True))
+                speeds = f"{statistics.median(old):,.0f} | {statistics.median(new):,.0f}"
+                lines.append(f"| {name} | {n} | {kind} | {speeds} | {ratio:.2f} |")
+    return lines
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("before", nargs="?", help="the interpreter of an environment with the older checkout")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--out", type=Path, help="a file for the table as well")
+    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.work:
+        work()
+    elif asked.before is None:
+        parser.error("which interpreter has the older checkout?")
+    else:
+        table = "\n".join(compare(asked.before, asked.rounds))
+        print(table)
+        if asked.out:
+            asked.out.write_text(table + "\n", encoding="utf-8")
