@@ -81,7 +81,7 @@ def main():
             if fault == "silence":
                 continue
             protocol = 2 if fault == "other protocol" else 1
-            ready = {"type": "ready", "table": message["table"], "protocol": protocol, "wants": []}
+            ready = {"type": "ready", "table": message["table"], "protocol": protocol, "wants": ["events"]}
             say(json.dumps(ready).encode() + b"\n")
         elif message["type"] == "decide":
             if left == 0 and fault in FAULTS:
