@@ -77,6 +77,11 @@ bench: $(LINKED) .venv-peers/.ready
 	$(BIN)/coven prepare
 	$(BIN)/python -m coven.benchmarks.compare $(ARGS)
 
+# The page of the leaderboard from all result files, each verified first.
+.PHONY: leaderboard
+leaderboard: $(LINKED)
+	$(BIN)/python -P -m coven.benchmarks.ladder page
+
 # The documentation site: open build/docs/index.html.
 docs: $(LINKED)
 	$(BIN)/python -m sphinx -W -q -d build/doctrees docs build/docs

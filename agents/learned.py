@@ -23,7 +23,8 @@ PARTS = ("weight", "bias")
 class LearnedAgent(Agent):
     """A policy network: scaled observation, layers with tanh between them, the legal action with the largest output.
 
-    With `sampling` it draws from the distribution that it was trained as instead.
+    With `sampling` it draws from the distribution that it was trained as instead. A network with only as many inputs as
+    the raw part of an observation is given that part.
     """
 
     game: Game
@@ -33,8 +34,10 @@ class LearnedAgent(Agent):
         sizes = {
             f"{i}.{part}": np.shape(x) for i, layer in enumerate(layers) for part, x in zip(PARTS, layer, strict=True)
         }
-        check_sizes(sizes, game.observation_size, game.num_actions)
-        self._rows = Rows(game)
+        check_sizes(sizes, _inputs(game), game.num_actions)
+        inputs = self.layers[0][0].shape[1]
+        self._low, self._factor = game.layout.low[:inputs], game.layout.factor[:inputs]
+        self._rows = Rows(game, raw=inputs <= game.layout.raw_size)
         self._weights = tuple(np.ascontiguousarray(weight.T, np.float32) for weight, _ in layers)
         self._biases = tuple(np.ascontiguousarray(bias, np.float32) for _, bias in layers)
         self._scratch = np.zeros((2, max(max(weight.shape) for weight in self._weights)), np.float32)
@@ -42,12 +45,12 @@ class LearnedAgent(Agent):
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The best legal action for each of the views, or a draw."""
         views, masks = self._rows.check(views, masks, dice)
-        actions, layout = np.empty(len(views), np.int64), self.game.layout
+        actions = np.empty(len(views), np.int64)
         act(
             views,
             masks,
-            layout.low,
-            layout.factor,
+            self._low,
+            self._factor,
             self._weights,
             self._biases,
             self._scratch,
@@ -59,13 +62,18 @@ class LearnedAgent(Agent):
 
     def probabilities(self, view: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """How likely the network, drawing, takes each action."""
-        outputs = (view.astype(np.float32) - self.game.layout.low) * self.game.layout.factor
+        outputs = (view[: self._low.size].astype(np.float32) - self._low) * self._factor
         for number, (weight, bias) in enumerate(self.layers):
             outputs = weight @ (np.tanh(outputs) if number else outputs) + bias
         legal = mask[: len(outputs)].astype(bool)
         chances = np.where(legal, np.exp(np.minimum(outputs - outputs[legal].max(), 0)), 0.0)
         shares: np.ndarray = chances / chances.sum()
         return shares
+
+
+def _inputs(game: Game) -> tuple[int, ...]:
+    """How many numbers of an observation a network may take: those of the raw part, or all."""
+    return tuple(sorted({game.layout.raw_size, game.layout.size}))
 
 
 def save(agent: LearnedAgent, path: Path, about: Mapping[str, Any]) -> None:
@@ -75,7 +83,7 @@ def save(agent: LearnedAgent, path: Path, about: Mapping[str, Any]) -> None:
 
 def load(path: Path, game: Game, sampling: bool = False) -> tuple[LearnedAgent, dict[str, Any]]:
     """The agent in a file and what is said about it; BadState if it is not one for this game as it is now."""
-    layers, about = load_layers(path, game, FORMAT, game.observation_size, game.num_actions)
+    layers, about = load_layers(path, game, FORMAT, _inputs(game), game.num_actions)
     return LearnedAgent(game, layers, sampling), about
 
 

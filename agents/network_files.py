@@ -51,11 +51,11 @@ def save_layers(path: Path, layers: Layers, game: Game, form: str, about: Mappin
 
 
 def load_layers(
-    path: Path, game: Game, form: str, inputs: int, outputs: int, layers: int | None = None
+    path: Path, game: Game, form: str, inputs: int | tuple[int, ...], outputs: int, layers: int | None = None
 ) -> tuple[Layers, Facts]:
     """The network in a file and what is said about it; BadState if it is not of that format for this game as it is.
 
-    It has that many `inputs` and `outputs` and, if that is said, just so many layers.
+    It has that many `inputs` (or one of these numbers) and `outputs` and, if that is said, just so many layers.
     """
     try:
         if path.stat().st_size > MOST_BYTES:
@@ -94,13 +94,18 @@ def _sizes(name: str, tensor: Any) -> tuple[int, ...]:
     return tuple(tensor.get_shape())
 
 
-def check_sizes(sizes: Mapping[str, tuple[int, ...]], inputs: int, outputs: int, layers: int | None = None) -> int:
+def check_sizes(
+    sizes: Mapping[str, tuple[int, ...]], inputs: int | tuple[int, ...], outputs: int, layers: int | None = None
+) -> int:
     """The number of layers; ValueError unless each fits the one before, the first the inputs, the last the outputs."""
     number = len(sizes) // 2
     if not 1 <= number <= MOST_LAYERS or (layers is not None and number != layers):
         raise ValueError(f"it has {number} layers; allowed: {layers or f'1 to {MOST_LAYERS}'}")
     if sizes.keys() != {f"{i}.{part}" for i in range(number) for part in ("weight", "bias")}:
         raise ValueError("its tensors are not a weight and a bias for each layer, numbered from 0")
+    if isinstance(inputs, tuple):
+        found = (*sizes["0.weight"], 0, 0)[1]
+        inputs = found if found in inputs else inputs[-1]
     for i in range(number):
         last = i == number - 1
         units = outputs if last else (*sizes[f"{i}.bias"], 0)[0]

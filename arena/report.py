@@ -11,6 +11,7 @@ from pathlib import Path
 
 from coven.arena.intervals import Estimate
 from coven.arena.league import NOT_REPRODUCIBLE, counts_faults, ends, faults
+from coven.arena.population import Population, population
 from coven.arena.ratings import Games, Standings, standings
 from coven.arena.store import Store
 from coven.games.core import files
@@ -58,12 +59,19 @@ def report(store: Store, folder: Path, games_to_watch: Mapping[int, str] | None 
         figure.savefig(buffer, format="png")
         pictures[name] = buffer.getvalue()
         files.write(folder / f"{name}.png", pictures[name])
-    files.write(page, html(found, pictures, store.digest(), store.changes, _watch(store.path, games_to_watch or {})))
+    field = population(store.tournament.agents, games.ahead(), store.tournament.seed)
+    watch = _watch(store.path, games_to_watch or {})
+    files.write(page, html(found, field, pictures, store.digest(), store.changes, watch))
     return page
 
 
 def html(
-    found: Standings, pictures: dict[str, bytes], digest: str, changes: Sequence[str] = (), watch: str = ""
+    found: Standings,
+    field: Population,
+    pictures: dict[str, bytes],
+    digest: str,
+    changes: Sequence[str] = (),
+    watch: str = "",
 ) -> str:
     """The page."""
     t = found.tournament
@@ -87,6 +95,10 @@ on the scale of Elo, its interval a bootstrap over deals.</p>{clock}{mixed}
 <div class="pictures">{images}</div>
 <h2>Head to head</h2><p>The share of games in which the agent of the row finished ahead of that of the column; level
 counts half.</p><div class="wide">{_head_to_head(found)}</div>
+<h2>More than one number</h2><div class="wide">{_population(field)}</div>
+<p>{_cycles(field)} Nash averaging: the weights with which the agents keep each other in check, and everybody's log odds
+against that mixture on the scale of Elo. alpha-rank: the share of time with each agent of a population that changes
+over to whoever beats it. Intervals are bootstraps over deals.</p>
 <h2>Seats</h2><div class="wide">{_seats(found)}</div>{watch}
 <p>Made by coven-rl {version("coven-rl")}; digest of all games without timings: <code>{digest}</code>.</p>
 </body></html>
@@ -151,6 +163,28 @@ def _head_to_head(found: Standings) -> str:
         for first in names
     ]
     return _table(["", *map(escape, names)], rows)
+
+
+def _population(field: Population) -> str:
+    rows = [
+        [escape(one.agent), _cell(one.weight, ".1%"), _cell(one.average, ".0f"), _cell(one.alpha, ".1%")]
+        for one in sorted(field.standings, key=lambda one: -one.average.value)
+    ]
+    return _table(["", "Nash weight", "Nash average", "alpha-rank"], rows)
+
+
+def _cycles(field: Population) -> str:
+    """Whether the field has cycles, in words."""
+    cycle = field.cycle
+    if cycle is None:
+        return "The field has no cycle: nowhere does each of three agents finish ahead of the next, round in a circle."
+    names = " ahead of ".join(escape(name) for name in (*cycle.agents, cycle.agents[0]))
+    sure = "It is sure" if cycle.sure else "It may be chance"
+    low, high = max(0.0, 0.5 + cycle.margin.low), 0.5 + cycle.margin.high
+    return (
+        f"The strongest cycle: {names}, each in at least {0.5 + cycle.margin.value:.1%} of the games "
+        f"({low:.1%} to {high:.1%}). {sure}."
+    )
 
 
 def _seats(found: Standings) -> str:

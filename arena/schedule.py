@@ -30,7 +30,7 @@ BLOCK = 32
 """Deals of a unit."""
 SEARCH_BLOCK = 2
 """Deals of a unit where somebody searches: less is lost when it is killed."""
-SCHEDULES = ("all", "drawn", "alone")
+SCHEDULES = ("all", "drawn", "alone", "against")
 MOST_AGENTS, MOST_LINEUPS, MOST_DEALS = 256, 100_000, 10_000_000
 """Of a tournament: more could be neither played nor shown."""
 
@@ -54,7 +54,8 @@ class Tournament:
     seed: int = 0
     options: dict[str, Any] = field(default_factory=dict)
     schedule: str = "all"
-    """`all` combinations of agents, lineups `drawn` at random, or each agent `alone` against copies of the first."""
+    """`all` combinations of agents, lineups `drawn` at random, each agent `alone` against copies of the first, or the
+    first `against` copies of each other."""
     block: int = BLOCK
     """Deals of a unit."""
     timed: bool = False
@@ -76,16 +77,16 @@ class Tournament:
         doubled = sorted({spec for spec in self.agents if self.agents.count(spec) > 1})
         if doubled:
             raise BadOption(f"{', '.join(doubled)} is named twice; name every agent once, lineups may repeat them")
-        least = 2 if self.schedule == "alone" else self.players
+        least = 2 if self.schedule in ("alone", "against") else self.players
         if len(self.agents) < least:
             raise BadOption(
                 f"{len(self.agents)} agents cannot fill {self.players} seats; name {least} or more, "
-                "or two or more with the schedule 'alone'"
+                "or two or more with the schedules 'alone' and 'against'"
             )
         if self.schedule == "all" and comb(len(self.agents), self.players) > MOST_LINEUPS:
             raise BadOption(
                 f"all combinations of {len(self.agents)} agents are more than {MOST_LINEUPS:,} lineups; "
-                "choose the schedule 'drawn' or 'alone'"
+                "choose the schedule 'drawn', 'alone' or 'against'"
             )
 
     def _check_game(self) -> None:
@@ -110,6 +111,8 @@ class Tournament:
             return tuple(combinations(everybody, n))
         if self.schedule == "alone":
             return tuple((agent, *[0] * (n - 1)) for agent in everybody[1:])
+        if self.schedule == "against":
+            return tuple((0, *[agent] * (n - 1)) for agent in everybody[1:])
         return tuple(_draw(len(self.agents), n, self.seed))
 
     @property
@@ -138,8 +141,8 @@ class Tournament:
         return range(block * self.block, min(self.deals, (block + 1) * self.block))
 
     def deal_seed(self, deal: int) -> int:
-        """The seed of a deal, below 2**63 so that every database can hold it."""
-        return (int(next_seed(np.uint64(self.seed))) // 4 + deal) % (1 << 63)
+        """The seed of a deal."""
+        return deal_seed(self.seed, deal)
 
     def dice_seed(self, unit: Unit) -> int:
         """What the dice of the agents in a unit come from."""
@@ -170,6 +173,11 @@ class Tournament:
             raise BadFile(f"a tournament has {', '.join(sorted(known))}, not {shortened(sorted(given))}")
         found: Tournament = decode(text, cls, "the tournament")
         return found
+
+
+def deal_seed(seed: int, deal: int) -> int:
+    """The seed of a deal of a tournament with this seed, below 2**63 so that every database can hold it."""
+    return (int(next_seed(np.uint64(seed))) // 4 + deal) % (1 << 63)
 
 
 def _check_spec(spec: str) -> None:

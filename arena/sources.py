@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import coven.agents as agents
 from coven.arena.match import agent
 from coven.arena.schedule import Tournament
 from coven.envs.agent import Agent
+from coven.games.core.game import Game
 from coven.games.core.kernels import CORE, sources_digest
 
 AGENTS = Path(agents.__file__).resolve().parent
@@ -18,16 +19,26 @@ AGENTS = Path(agents.__file__).resolve().parent
 
 def sources(tournament: Tournament) -> dict[str, str]:
     """What decides how games come out, by name, each as a digest: rules, agents, and the files that agents read."""
-    found = {
-        "the core": sources_digest(CORE),
-        f"the rules of {tournament.game}": tournament.rules.sources,
-        "the agents of Coven": sources_digest(AGENTS),
-    }
-    for spec in tournament.agents:
-        files = list(_files(agent(tournament.game, spec, tournament.players)))
+    return of_agents(tournament.rules, tournament.agents, tournament.players)
+
+
+def of_agents(game: Game, specs: Sequence[str], players: int) -> dict[str, str]:
+    """The same for any games of these agents."""
+    found = of_game(game)
+    for spec in specs:
+        files = list(_files(agent(game.name, spec, players)))
         if files:
             found[f"the agent {spec}"] = hashlib.sha256(b"".join(map(_digest, files))).hexdigest()[:16]
     return found
+
+
+def of_game(game: Game) -> dict[str, str]:
+    """What decides how all games of a kind come out: its rules, and our agents."""
+    return {
+        "the core": sources_digest(CORE),
+        f"the rules of {game.name}": game.sources,
+        "the agents of Coven": sources_digest(AGENTS),
+    }
 
 
 def _files(agent: Agent) -> Iterator[Path]:

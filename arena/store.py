@@ -109,6 +109,13 @@ class Store:
         self._db.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", values)
 
     @property
+    def sources(self) -> dict[str, str]:
+        """Digests of what played the games."""
+        with self._reading():
+            held: dict[str, str] = decode(self._about().get("sources", "{}"), dict[str, str], "sources")
+        return held
+
+    @property
     def changes(self) -> list[str]:
         """Where games of other sources begin, in words; empty if one program played them all."""
         with self._reading():

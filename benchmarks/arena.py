@@ -29,10 +29,10 @@ from tyro.conf import Positional
 from coven.agents.play import InKernel
 from coven.agents.registry import create_all
 from coven.arena.engines import engine
+from coven.arena.machine import machine
 from coven.arena.run import run
 from coven.arena.schedule import Tournament, plan
 from coven.arena.store import Store
-from coven.benchmarks.throughput import machine
 from coven.games import built_in
 from coven.games import game as find_game
 

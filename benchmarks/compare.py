@@ -18,13 +18,13 @@ from typing import Any
 import tyro
 from rich.console import Console
 
+from coven.arena.machine import machine
 from coven.benchmarks import plots, scaling
 from coven.benchmarks.ceiling import compiler
 from coven.benchmarks.peers.worker import AEC, BATCHES, FACES, KERNEL, KERNEL_OBSERVING, PYTHON, SEARCH, TRAINING
 from coven.benchmarks.report import Comparison, Scaling, markdown
 from coven.benchmarks.rounds import Row, Worker, in_turn, start
 from coven.benchmarks.targets import US
-from coven.benchmarks.throughput import machine
 from coven.games import built_in
 from coven.games import game as find_game
 from coven.games.core import files

@@ -21,7 +21,8 @@ from rich.console import Console
 from tyro.conf import Positional
 
 from coven.agents.random import RandomAgent
-from coven.benchmarks.throughput import Aec, Kernel, machine
+from coven.arena.machine import machine
+from coven.benchmarks.throughput import Aec, Kernel
 from coven.envs.gym import CovenGymEnv
 from coven.envs.vector import CovenVectorEnv
 from coven.games import built_in

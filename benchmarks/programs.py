@@ -22,8 +22,8 @@ from coven.agents.play import Together
 from coven.agents.program import ProgramAgent
 from coven.agents.random import RandomAgent
 from coven.agents.registry import create
+from coven.arena.machine import machine
 from coven.benchmarks import faulty_bot
-from coven.benchmarks.throughput import machine
 from coven.envs.agent import Agent
 from coven.games import game as find_game
 from coven.games import names

@@ -18,7 +18,7 @@ from typing import Any
 
 from coven.agents.estimate import estimate_of
 from coven.agents.search import SearchAgent, SearchConfig
-from coven.benchmarks.throughput import machine
+from coven.arena.machine import machine
 from coven.games import built_in
 from coven.games import game as find_game
 from coven.games.core.drivers import avoid, pick

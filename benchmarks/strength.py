@@ -21,11 +21,11 @@ from rich.console import Console
 from tyro.conf import Positional
 
 from coven.arena.engines import engine
+from coven.arena.machine import machine
 from coven.arena.ratings import Games, standings
 from coven.arena.run import run
 from coven.arena.schedule import Tournament, plan
 from coven.arena.store import Store
-from coven.benchmarks.throughput import machine
 from coven.games import built_in
 from coven.games import game as find_game
 from coven.games.core import files

@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 import tyro
 
-from coven.benchmarks.throughput import machine
+from coven.arena.machine import machine
 from coven.games import game as find_game
 from coven.games import names as game_names
 from coven.games.core.errors import CovenError

@@ -6,7 +6,6 @@ turn, several times over, and the median counts: other work on the machine then 
 
 from __future__ import annotations
 
-import platform
 import random
 import statistics
 import time
@@ -164,16 +163,3 @@ def measure(game: Game, num_players: int, seconds: float = 0.2, repeats: int = 5
         decisions_per_game=decisions / max(1, kernel(decisions)),
         mask_share=statistics.median(masks) * median["kernel"],
     )
-
-
-def machine() -> str:
-    """The processor and the versions behind a figure."""
-    import numba
-
-    name = platform.processor() or platform.machine()
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as lines:
-            name = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        pass
-    return f"{name}, one core; Python {platform.python_version()}, numba {numba.__version__}, numpy {np.__version__}"

@@ -22,7 +22,7 @@ from coven.agents.play import play
 from coven.agents.registry import create
 from coven.agents.train import Run, preset, train
 from coven.arena.intervals import share
-from coven.benchmarks.throughput import machine
+from coven.arena.machine import machine
 from coven.games import game as find_game
 from coven.games.core import files
 from coven.games.core.game import Game

@@ -20,8 +20,9 @@ import tyro
 from rich.console import Console
 from tyro.conf import Positional
 
+from coven.arena.machine import machine
 from coven.benchmarks.envs import Vector, measure
-from coven.benchmarks.throughput import Kernel, machine
+from coven.benchmarks.throughput import Kernel
 from coven.games import game as find_game
 from coven.games import names
 from coven.games.core import drivers

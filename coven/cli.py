@@ -17,7 +17,7 @@ from rich.table import Table
 from tyro.conf import Positional, arg
 
 import coven
-from coven import cli_arena, cli_bots, cli_web, endings, facts
+from coven import cli_arena, cli_bots, cli_evaluate, cli_web, endings, facts
 from coven.games import all_games
 from coven.games.core import files, processes
 from coven.games.core.components import SOURCES
@@ -138,7 +138,7 @@ def bench(game: Name, players: Players = None, seconds: float = 0.2, repeats: in
         repeats: How often each is repeated; the median counts.
         active: Never choose an idle action (stop, decline and the like) while anything else is legal.
     """
-    from coven.benchmarks.throughput import machine
+    from coven.arena.machine import machine
 
     g = coven.game(game)
     if players is not None:
@@ -353,6 +353,8 @@ def parse_options(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
 app.command(cli_arena.app, name="arena", help="Rate agents against each other: tournaments, tables and reports.")
 app.command(cli_arena.replay)
 app.command(name="check-bot")(cli_bots.check_bot)
+app.command(cli_evaluate.data)
+app.command(cli_evaluate.evaluate)
 app.command(cli_web.play)
 app.command(cli_web.watch)
 

@@ -36,7 +36,7 @@ def run(
     address: str | None = None,
     until_sure: bool = False,
     error_rate: float = 0.05,
-    schedule: Literal["all", "drawn", "alone"] | None = None,
+    schedule: Literal["all", "drawn", "alone", "against"] | None = None,
     block: int | None = None,
     on_fault: Literal["stop", "random", "forfeit"] | None = None,
     anyway: bool = False,
@@ -56,8 +56,8 @@ def run(
         address: Of a Ray cluster; without it Ray runs on this machine.
         until_sure: Stop as soon as the order of all agents is settled.
         error_rate: With --until-sure, the chance of stopping with a wrong order.
-        schedule: All combinations of agents, lineups drawn at random, or each agent alone against copies of the first;
-            all combinations if they are few, else drawn.
+        schedule: All combinations of agents, lineups drawn at random, each agent alone against copies of the first, or
+            the first against copies of each other; all combinations if they are few, else drawn.
         block: Deals that are played and stored together.
         on_fault: What happens when an agent outside of this process (cmd:, llm:) fails to decide: stop, which is the
             rule if nothing is said; decide at random in its place; or do so to the end of the game, which it has lost.

@@ -17,7 +17,7 @@ import pytest
 import tyro
 
 import coven
-from coven import cli, cli_arena, cli_bots, cli_web
+from coven import cli, cli_arena, cli_bots, cli_evaluate, cli_web
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted(p for p in (ROOT / "docs").rglob("*.md") if "_generated" not in p.parts)]
@@ -121,7 +121,8 @@ def command(words):
     group, home = (words[:1], cli_arena) if words[0] == "arena" else ([], cli)
     called, rest = words[len(group)], words[len(group) + 1 :]
     assert called in commands(*group), f"there is no command coven {' '.join(words)}"
-    home = {"replay": cli_arena, "play": cli_web, "watch": cli_web, "check-bot": cli_bots}.get(called, home)
+    homes = {"replay": cli_arena, "play": cli_web, "watch": cli_web, "evaluate": cli_evaluate, "data": cli_evaluate}
+    home = (homes | {"check-bot": cli_bots}).get(called, home)
     return getattr(home, {"random": "random_play"}.get(called, called).replace("-", "_")), rest
 
 

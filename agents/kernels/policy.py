@@ -31,9 +31,12 @@ def feed(inputs, weights, bias, outputs):
 
 @kernel
 def forward(observation, low, factor, weights, biases, scratch):
-    """The outputs for an observation, with tanh between the layers: which of the two rows of `scratch` holds them."""
+    """The outputs for an observation, with tanh between the layers: which of the two rows of `scratch` holds them.
+
+    As many numbers of it count as there are in `low`.
+    """
     here = 0
-    for i in range(observation.size):
+    for i in range(low.size):
         scratch[here, i] = (observation[i] - low[i]) * factor[i]
     for k in range(len(weights)):
         if k:

@@ -30,7 +30,7 @@ def derive(s, player, out):
         write1(out, _MISSING + i * NUM_COLOURS + 4, lacking >> _32)
 
 
-@kernel
+@kernel(inline=True)
 def too_few(hand, mix):
     """A byte for each colour: how many cubes the mix has more than the hand, 0 if not more."""
     more = (mix | _TOPS) - hand  # the top bit of a byte stays where the mix has as many or more

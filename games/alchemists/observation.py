@@ -22,7 +22,7 @@ from coven.games.alchemists.state import (
 from coven.games.core.kernels import kernel
 from coven.games.core.layout import Layout, Slice, split
 from coven.games.core.record import PLAYER_AT
-from coven.games.core.words import by_seat, clear, copy, read4, write1, write4, write8
+from coven.games.core.words import by_seat, clear, copy, halved, read4, read8, write1, write4, write8
 
 _MOST_CUBES = CUBES * NUM_COLOURS
 MOST_FAME = 765  # more than all turns of the longest game can bring
@@ -116,7 +116,7 @@ _SEALS, _HAND_SIZE, _KNOWN, _PASSED = LAYOUT.starts("seals", "hand_size", "known
 _ONE_HOT = np.array([1 << 8 * i for i in range(8)], np.uint64)
 # By potion: its mix as a row of bytes.
 MIX_ROW = np.array([sum(int(n) << 8 * c for c, n in enumerate(mix)) for mix in MIX], np.uint64)
-_32 = np.uint64(32)
+_32, _HIGH_BYTES = np.uint64(32), np.uint64(0xFF00FF00FF00FF00)
 
 
 @kernel
@@ -127,7 +127,7 @@ def observe(s, player, out):
     observe_seats(s, player, out)
 
 
-@kernel
+@kernel(inline=True)
 def observe_table(s, player, out):
     """What lies in the middle of the table, and what the observer has."""
     write1(out, _NUM_PLAYERS, s.num_players)
@@ -143,7 +143,7 @@ def observe_table(s, player, out):
     copy(s.tile, 0, out, _TILES, NUM_TILES)
 
 
-@kernel
+@kernel(inline=True)
 def observe_cauldrons(s, player, out):
     """The potions: value, recipe, and whose they are; nobody's seat would be beyond the last of an empty one."""
     clear(out, _BREWING, _VALUE)
@@ -158,23 +158,21 @@ def observe_cauldrons(s, player, out):
         write1(out, _OWNER + seat * NUM_CAULDRONS + i, s.potion[i] != EMPTY)
 
 
-@kernel
+@kernel(inline=True)
 def five(numbers):
     """Five bytes as one word."""
     return read4(numbers, 0) | (np.uint64(np.uint8(numbers[4])) << _32)
 
 
-@kernel
+@kernel(inline=True)
 def observe_seats(s, player, out):
     """What everyone sees of the players; who is not there has nothing."""
-    n, players = s.num_players, PLAYER_AT[s.num_players, player]
+    n, players = s.num_players, PLAYER_AT[np.uint8(s.num_players), np.uint8(player)]
+    fame = read8(s.fame.view(np.uint8), 0)
+    write8(out, _FAME, by_seat(halved(fame) | (np.uint64(np.uint8(s.fame[4])) << _32), player, n))
     clear(out, _FAME_255, _SEALS)
-    for seat in range(MOST_PLAYERS):
-        fame = np.int64(s.fame[players[seat]])
-        write1(out, _FAME + seat, min(fame, 255))
-        if fame > 255:
-            write1(out, _FAME_255 + seat, min(fame - 255, 255))
-            write1(out, _FAME_510 + seat, max(fame - 510, 0))
+    if fame & _HIGH_BYTES or s.fame[4] > 255:
+        observe_much_fame(s, players, out)
     write8(out, _SEALS, by_seat(five(s.seals), player, n))
     write8(out, _HAND_SIZE, by_seat(five(s.hand_size), player, n))
     for seat in range(MOST_PLAYERS):
@@ -182,3 +180,13 @@ def observe_seats(s, player, out):
     passed = by_seat(five(s.passed), player, n)
     write4(out, _PASSED, passed)
     write1(out, _PASSED + 4, passed >> _32)
+
+
+@kernel
+def observe_much_fame(s, players, out):
+    """Fame again if somebody has more than a byte holds."""
+    for seat in range(MOST_PLAYERS):
+        fame = np.int64(s.fame[players[seat]])
+        write1(out, _FAME + seat, min(fame, 255))
+        write1(out, _FAME_255 + seat, min(max(fame - 255, 0), 255))
+        write1(out, _FAME_510 + seat, max(fame - 510, 0))

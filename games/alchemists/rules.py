@@ -79,7 +79,7 @@ def deal(s, num_players, seed, options):
     s.phase = TURN
 
 
-@kernel
+@kernel(inline=True)
 def draw_from_bag(s, p):
     """Draw one cube from the bag, unseen by the others."""
     c = draw_kind(s, s.bag, in_bag(s))
@@ -88,7 +88,7 @@ def draw_from_bag(s, p):
     s.hand_size[p] += 1
 
 
-@kernel
+@kernel(inline=True)
 def in_bag(s):
     """How many cubes are in the bag."""
     total = 0
@@ -117,13 +117,13 @@ def legal(s, mask):
         mask[PASS] = 1  # ours: the book does not say what a player does who can do nothing
 
 
-@kernel
+@kernel(inline=True)
 def first_must_create(s):
     """Two players: the very first action must create a potion of value 5 or more."""
     return s.num_players == 2 and s.turn == 0
 
 
-@kernel
+@kernel(inline=True)
 def hand_code(hand):
     """A hand as an index into PAYABLE: no recipe takes more than two of a kind."""
     code = 0
@@ -132,13 +132,13 @@ def hand_code(hand):
     return code
 
 
-@kernel
+@kernel(inline=True)
 def can_pay(payable, potion):
     """Is the mix of this potion among the payable ones? Never that of an empty cauldron."""
     return np.int64(payable[potion >> 6] >> np.uint64(potion & 63)) & 1
 
 
-@kernel
+@kernel(inline=True)
 def legal_creates(s, payable, mask):
     """Any mix one can pay, in an empty cauldron, that stands on no other cauldron."""
     words = mask.view(np.uint64)
@@ -149,7 +149,7 @@ def legal_creates(s, payable, mask):
         spread(payable[w] & ~ruled_out, words, 8 * w)
 
 
-@kernel
+@kernel(inline=True)
 def legal_tiles(s, mask):
     """Any tile still there; the first potion of two players is worth 5 or more."""
     for i in range(NUM_TILES):
@@ -159,7 +159,7 @@ def legal_tiles(s, mask):
             mask[TILE + i] = 0
 
 
-@kernel
+@kernel(inline=True)
 def legal_copies(s, payable, mask):
     """Anybody else's potion whose exact mix one can pay, with each kind in it to give."""
     for i in range(NUM_CAULDRONS):
@@ -168,7 +168,7 @@ def legal_copies(s, payable, mask):
             mask[COPY + i * NUM_TAKES + k] = CONTAINS[s.potion[i], k] & copyable
 
 
-@kernel
+@kernel(inline=True)
 def legal_takes(s, mask):
     """A cube that is in the reserve, or two from a bag that is not empty; is there any?"""
     possible = False
@@ -203,7 +203,7 @@ def apply(s, action):
     end_turn(s)
 
 
-@kernel
+@kernel(inline=True)
 def create_potion(s, create):
     """Put a seal and the cubes on an empty cauldron; they stay there to the end."""
     cauldron = create // NUM_RECIPES
@@ -215,7 +215,7 @@ def create_potion(s, create):
     s.phase = VALUE
 
 
-@kernel
+@kernel(inline=True)
 def choose_value(s, tile):
     """Give the new potion its fame tile, score it and take what it produces."""
     s.tile[tile] = 0
@@ -225,7 +225,7 @@ def choose_value(s, tile):
     s.phase = TURN
 
 
-@kernel
+@kernel(inline=True)
 def copy_potion(s, cauldron, k):
     """Pay the exact mix, one cube of it to the creator and the rest out of the game; score it and take its products."""
     potion, creator, gift = s.potion[cauldron], s.owner[cauldron], TAKES[cauldron, k]
@@ -237,7 +237,7 @@ def copy_potion(s, cauldron, k):
     earn(s, s.current, cauldron)
 
 
-@kernel
+@kernel(inline=True)
 def pay(s, p, potion):
     """Take a mix out of a hand, the cubes that everyone knew of first."""
     for c in range(NUM_COLOURS):
@@ -247,7 +247,7 @@ def pay(s, p, potion):
         s.known[p, c] -= min(cubes, s.known[p, c])
 
 
-@kernel
+@kernel(inline=True)
 def earn(s, p, cauldron):
     """Score a potion and take one cube of each kind it produces, as far as the reserve has it."""
     s.fame[p] += s.value[cauldron]
@@ -256,14 +256,14 @@ def earn(s, p, cauldron):
             take_from_reserve(s, p, c)
 
 
-@kernel
+@kernel(inline=True)
 def take_from_reserve(s, p, c):
     """Take one cube in the open."""
     s.reserve[c] -= 1
     gain_openly(s, p, c)
 
 
-@kernel
+@kernel(inline=True)
 def gain_openly(s, p, c):
     """A cube goes behind a screen and everyone sees its colour."""
     s.hand[p, c] += 1
@@ -271,7 +271,7 @@ def gain_openly(s, p, c):
     s.known[p, c] += 1
 
 
-@kernel
+@kernel(inline=True)
 def remember_pass(s, p):
     """Note what was open when this player could do nothing."""
     s.passed[p] = 1
@@ -281,7 +281,7 @@ def remember_pass(s, p):
         s.potion_at_pass[p, i] = s.potion[i]
 
 
-@kernel
+@kernel(inline=True)
 def end_turn(s):
     """Clockwise; back at the first player the game ends if three kinds are gone from the reserve."""
     s.turn += 1
@@ -310,7 +310,7 @@ def score(s, out):
             out[p, 0] += s.hand_size[p] // 2 + out[p, 1]
 
 
-@kernel
+@kernel(inline=True)
 def school_reward(s, p):
     """The reward by place: one place further down for every lower count among the schools in play."""
     place = 0
@@ -320,7 +320,7 @@ def school_reward(s, p):
     return SCHOOL_REWARDS[s.num_players, place]
 
 
-@kernel
+@kernel(inline=True)
 def counted_before(s, q):
     """Does a player before q have a school with the same count? Equal counts share a place and none is skipped."""
     for earlier in range(q):
@@ -329,7 +329,7 @@ def counted_before(s, q):
     return False
 
 
-@kernel
+@kernel(inline=True)
 def left_of(s, c):
     """Cubes of a colour in the reserve once all hands are counted into it."""
     total = s.reserve[c]

@@ -43,7 +43,7 @@ def derive(s, player, out):
     derive_reach(s, player, left, out)
 
 
-@kernel
+@kernel(inline=True)
 def strongest_left(s):
     """By number of ingredients, a byte for each: the power of the strongest spell left for so many."""
     left, strongest = 0, 0
@@ -54,13 +54,13 @@ def strongest_left(s):
     return left
 
 
-@kernel
+@kernel(inline=True)
 def strongest(left, ingredients):
     """The power of the strongest spell left for so many ingredients."""
     return (left >> (8 * np.int64(min(ingredients, NUM_PILES)))) & 255
 
 
-@kernel
+@kernel(inline=True)
 def ingredients(hand, more, times):
     """Of a hand with so many times the cards of a shop: the most of one colour, and how many colours there are."""
     most, colours = 0, 0
@@ -71,7 +71,7 @@ def ingredients(hand, more, times):
     return most, colours
 
 
-@kernel
+@kernel(inline=True)
 def power_of(hand, more, times, book, most, colours):
     """The most ingredients that such a hand can lay to one of its books; at most one of them is a mandrake."""
     kind = GRIMOIRE + book
@@ -85,7 +85,7 @@ def power_of(hand, more, times, book, most, colours):
     return hand[book] + times * more[book] + mandrake
 
 
-@kernel
+@kernel(inline=True)
 def derive_reach(s, player, left, out):
     """What lies in each shop that the assistant can go to, and the strongest spell with it."""
     hand = s.hand[player]

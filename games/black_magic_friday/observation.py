@@ -192,14 +192,14 @@ def observe(s, player, out):
     observe_seats(s, player, out)
 
 
-@kernel
+@kernel(inline=True)
 def seat_of(s, player, p):
     """How many seats after this player another one sits."""
     seat = p - player
     return seat + s.num_players if seat < 0 else seat
 
 
-@kernel
+@kernel(inline=True)
 def observe_moment(s, player, out):
     """Where the game stands: one-hots in what is 0 already."""
     write1(out, _PHASE + s.phase, 1)
@@ -214,7 +214,7 @@ def observe_moment(s, player, out):
             write1(out, _TOP + s.pile[pile, size - 1], 1)
 
 
-@kernel
+@kernel(inline=True)
 def observe_spell(s, player, out):
     """The spell being built, or the one being applied with what has been chosen for it."""
     if s.book != NONE:
@@ -231,7 +231,7 @@ def observe_spell(s, player, out):
         write1(out, _FETCH_FROM + (s.chosen - s.assistant - 1) % NUM_SHOPS, 1)
 
 
-@kernel
+@kernel(inline=True)
 def observe_table(s, player, out):
     """What lies in the middle of the table, how far the game is, and the own hand."""
     write1(out, _NUM_PLAYERS, s.num_players)
@@ -247,7 +247,7 @@ def observe_table(s, player, out):
     write8(out, _GONE + _LAST_WORD, read8(s.removed, _LAST_WORD) + later)
 
 
-@kernel
+@kernel(inline=True)
 def observe_shops(s, out):
     """The shops clockwise from the assistant's, which is empty; of those by night only the number of cards."""
     shop = s.assistant
@@ -262,7 +262,7 @@ def observe_shops(s, out):
         write8(out, first + _LAST_WORD, read8(cards, _LAST_WORD) & shown)
 
 
-@kernel
+@kernel(inline=True)
 def observe_seats(s, player, out):
     """What a player sees of everyone; who is not there has nothing."""
     n, players = s.num_players, PLAYER_AT[s.num_players, player]

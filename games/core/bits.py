@@ -31,14 +31,14 @@ def pad_masks(masks: np.ndarray) -> np.ndarray:
     return padded
 
 
-@kernel
+@kernel(inline=True)
 def spread(bits, words, first):
     """Write 64 bits as 64 bytes of 0 or 1, into the eight words from `first` on."""
     for i in range(8):
         words[first + i] = EIGHT[(bits >> np.uint64(8 * i)) & _BYTE]
 
 
-@kernel
+@kernel(inline=True)
 def count(words):
     """How many bytes of a mask are 1."""
     lanes = np.uint64(0)  # eight sums side by side: enough for 255 words
@@ -48,7 +48,7 @@ def count(words):
     return np.int64((pairs * _ONES_16) >> _48)
 
 
-@kernel
+@kernel(inline=True)
 def find(words, k):
     """The position of the k-th byte that is 1, from 0."""
     i = 0

@@ -208,7 +208,7 @@ def do_part(b, job, first, last):
 # Random play.
 
 
-@kernel
+@kernel(inline=True)
 def pick(generator, mask):
     """One of the legal actions of a mask, uniformly."""
     words = mask.view(np.uint64)

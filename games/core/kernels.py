@@ -134,16 +134,18 @@ def _private(folder: Path) -> list[Path]:
     return [*(above[1:] if os.environ.get("COVEN_CACHE_DIR") else above), folder]
 
 
-def kernel(function: Callable[..., Any] | None = None, *, nogil: bool = True) -> Any:
+def kernel(function: Callable[..., Any] | None = None, *, nogil: bool = True, inline: bool = False) -> Any:
     """Compile a function with numba on first use and cache it.
 
-    `nogil=False` is for kernels that write into buffers shared by all threads of the process.
+    `nogil=False` is for kernels that write into buffers shared by all threads of the process. `inline=True` is for the
+    parts of a kernel that have a name for the reader's sake: a call passes an array as seven numbers, which takes as
+    long as writing a hundred bytes into it.
     """
 
     def decorate(f: Callable[..., Any]) -> Any:
         if numba.config.DISABLE_JIT:
             return f
-        compiled = numba.njit(nogil=nogil, **OPTIONS)(f)
+        compiled = numba.njit(nogil=nogil, forceinline=inline, **OPTIONS)(f)
         folder = folder_for(f)
         if all(usable(part) for part in _private(folder)):
             compiled._cache = _Cache(f, folder)  # what `cache=True` would set, at a place of our own

@@ -36,7 +36,7 @@ def derive(s, player, out):
     derive_holders(s, player, out)
 
 
-@kernel
+@kernel(inline=True)
 def derive_cards(s, player, out):
     """What the player is short of for each top card; nothing is to be had from an empty pile."""
     drops = total_drops(s, player)
@@ -55,7 +55,7 @@ def derive_cards(s, player, out):
         write1(out, _MISSING + pile, short)
 
 
-@kernel
+@kernel(inline=True)
 def derive_holders(s, player, out):
     """How many others have a card left and have not shown that they hold a role no more, eight roles at a time."""
     counted = (s.phase == LEADING) | (s.phase == FOLLOWING)

@@ -7,7 +7,7 @@ import numpy as np
 from coven.games.core.kernels import kernel
 from coven.games.core.layout import Layout, Slice, split
 from coven.games.core.record import PLAYER_AT
-from coven.games.core.words import by_seat, clear, copy, read4, read8, write1, write8
+from coven.games.core.words import by_seat, clear, copy, halved, read4, read8, write1, write4, write8
 from coven.games.wie_verhext.state import (
     BANNED_ROLES,
     CARD_COST,
@@ -152,12 +152,13 @@ _POINTS, _SHOWN = LAYOUT.starts("points", "shown")
 _ONE_HOT = np.zeros(256, np.uint64)  # by player; as an unsigned byte NONE is the last entry: all 0
 _ONE_HOT[:8] = [1 << 8 * i for i in range(8)]
 _32 = np.uint64(32)
+# Four numbers of 16 bits, and in each the bits that only numbers have of which some are above the usual.
+_MUCH = np.uint64(0x0001000100010001 * (0x10000 - (1 << (USUAL_MOST + 1).bit_length() - 1)))
 _ONES, _SIGNS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 
 # By pile and cards gone: what that pile adds to the slices from cards_left up to top_cost, which follow each other, as
-# words; the last one overlaps the one before.
-_TOP_SIZE = LAYOUT["top_cost"].stop - LAYOUT.start("cards_left")
-_TOP_WORDS = (0, 8, 16, _TOP_SIZE - 8)
+# words; the last one reaches into what comes next.
+_TOP_WORDS = range(0, LAYOUT["top_cost"].stop - LAYOUT.start("cards_left"), 8)
 _TOPS = np.zeros((NUM_PILES, TOP_CARD.shape[1], len(_TOP_WORDS)), np.uint64)
 for _pile in range(NUM_PILES):
     for _gone in range(PILE_SIZE[_pile] + 1):
@@ -185,7 +186,7 @@ _AHEAD = np.array(
 )
 
 
-@kernel
+@kernel(inline=True)
 def observe(s, player, out):
     """Write what a player sees, in rising order where a row's last word reaches into what comes next."""
     clear(out, _PHASE, _CURRENT)  # up to there hardly anything is not 0
@@ -195,13 +196,13 @@ def observe(s, player, out):
     observe_seats(s, player, out)
 
 
-@kernel
+@kernel(inline=True)
 def five(numbers):
     """Five bytes as one word."""
     return read4(numbers, 0) | (np.uint64(np.uint8(numbers[4])) << _32)
 
 
-@kernel
+@kernel(inline=True)
 def observe_trick(s, player, out):
     """What is going on."""
     n = s.num_players
@@ -222,13 +223,13 @@ def observe_trick(s, player, out):
         write1(out, _LEFT_ABOVE, above(s.left))
 
 
-@kernel
+@kernel(inline=True)
 def above(value):
     """What is above the usual, as far as it is shown."""
     return min(value - USUAL_MOST, 255)
 
 
-@kernel
+@kernel(inline=True)
 def observe_decks(s, out):
     """The scrolls, those seen and when they come again; the spare roles of the option."""
     seen = s.set - 1 if s.set <= NUM_SCROLLS else NUM_SCROLLS + (s.set - 1) % NUM_SCROLLS
@@ -242,14 +243,17 @@ def observe_decks(s, out):
             write1(out, _BAN_DECK + s.ban_deck[i], 1)
 
 
-@kernel
+@kernel(inline=True)
 def observe_piles(s, out):
     """The top card of each pile and what lies on it."""
-    for i in range(len(_TOP_WORDS)):
-        word = np.uint64(0)
-        for pile in range(NUM_PILES):
-            word |= _TOPS[pile, s.gone[pile], i]
-        write8(out, _CARDS_LEFT + _TOP_WORDS[i], word)
+    first = second = third = fourth = np.uint64(0)
+    for pile in range(NUM_PILES):
+        top = _TOPS[pile, s.gone[pile]]
+        first, second, third, fourth = first | top[0], second | top[1], third | top[2], fourth | top[3]
+    write8(out, _CARDS_LEFT, first)
+    write8(out, _CARDS_LEFT + 8, second)
+    write8(out, _CARDS_LEFT + 16, third)
+    write8(out, _CARDS_LEFT + 24, fourth)
     for shelf in range(NUM_SHELVES):
         lies = s.shelf[NUM_CAULDRONS + shelf]
         write1(out, _SHELVES + shelf, min(lies, USUAL_MOST))
@@ -257,27 +261,43 @@ def observe_piles(s, out):
             write1(out, _SHELVES_ABOVE + shelf, above(lies))
 
 
-@kernel
+@kernel(inline=True)
 def observe_seats(s, player, out):
     """The own hand, and what everyone sees of the players; who is not there has nothing."""
     copy(s.hand[player], 0, out, _HAND, NUM_ROLES)
-    players, most = PLAYER_AT[s.num_players, player], 0
+    n, players, most = s.num_players, PLAYER_AT[np.uint8(s.num_players), np.uint8(player)], np.uint64(0)
     for seat in range(MOST_PLAYERS):
-        p = players[seat]
-        for c in range(NUM_COLOURS):
-            most |= s.drops[p, c]
-            write1(out, _DROPS + seat * NUM_COLOURS + c, s.drops[p, c])
-        most |= s.gold[p] | s.vials[p]
-        write1(out, _GOLD + seat, s.gold[p])
-        write1(out, _VIALS + seat, s.vials[p])
-        write1(out, _POINTS + seat, s.points[p])
+        drops = drops_of(s, players[seat])
+        most |= drops
+        write4(out, _DROPS + seat * NUM_COLOURS, halved(drops))
+    most |= read8(s.gold.view(np.uint8), 0) | np.uint64(s.gold[4])
+    most |= read8(s.vials.view(np.uint8), 0) | np.uint64(s.vials[4])
+    write8(out, _GOLD, by_seat(five_halved(s.gold), player, n))
+    write8(out, _VIALS, by_seat(five_halved(s.vials), player, n))
+    write8(out, _POINTS, by_seat(five_halved(s.points), player, n))
+    for seat in range(MOST_PLAYERS):
+        shown = s.shown[players[seat]]
         for at in (0, NUM_ROLES - 8):
-            write8(out, _SHOWN + seat * NUM_ROLES + at, one_more(read8(s.shown[p], at)))
-    if most > USUAL_MOST:  # perhaps: bits of several numbers together
+            write8(out, _SHOWN + seat * NUM_ROLES + at, one_more(read8(shown, at)))
+    if most & _MUCH:  # perhaps: bits of several numbers together
         observe_riches(s, players, out)
 
 
-@kernel
+@kernel(inline=True)
+def drops_of(s, p):
+    """The drops of a player by colour, 16 bits each, and something of the next player above."""
+    at = 2 * NUM_COLOURS * int(p)
+    start = min(at, 2 * NUM_COLOURS * MOST_PLAYERS - 8)  # the last word of all drops
+    return read8(s.drops.view(np.uint8), start) >> np.uint64(8 * (at - start))
+
+
+@kernel(inline=True)
+def five_halved(numbers):
+    """Five numbers of 16 bits as five bytes of one word."""
+    return halved(read8(numbers.view(np.uint8), 0)) | (np.uint64(np.uint8(numbers[4])) << _32)
+
+
+@kernel(inline=True)
 def one_more(word):
     """Eight bytes with a sign, each with 1 added; none of them carries into the next."""
     return ((word & ~_SIGNS) + _ONES) ^ (word & _SIGNS)
@@ -294,7 +314,7 @@ def observe_riches(s, players, out):
         observe_much(s.vials[p], out, _VIALS + seat, _VIALS_ABOVE + seat)
 
 
-@kernel
+@kernel(inline=True)
 def observe_much(value, out, at, at_above):
     """A number in two parts."""
     write1(out, at, min(value, USUAL_MOST))

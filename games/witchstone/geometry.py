@@ -71,11 +71,24 @@ _PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 _EIGHTS, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
-@kernel
+@kernel(inline=True)
 def neighbours(bits):
     """All spaces next to one of these."""
     around = (bits << _EAST) | (bits >> _EAST) | (bits << _SOUTH) | (bits >> _SOUTH)
     return (around | (bits << _SOUTH_WEST) | (bits >> _SOUTH_WEST)) & BOARD
+
+
+@kernel(inline=True)
+def steps_from(bits):
+    """Where one step leads to from these, direction by direction; perhaps off the board."""
+    return (
+        bits << _EAST,
+        bits >> _EAST,
+        bits << _SOUTH,
+        bits >> _SOUTH,
+        bits << _SOUTH_WEST,
+        bits >> _SOUTH_WEST,
+    )
 
 
 @kernel
@@ -96,7 +109,7 @@ def group(board, bits):
     return bits
 
 
-@kernel
+@kernel(inline=True)
 def size(bits):
     """How many spaces these are."""
     bits = bits - ((bits >> _1) & _PAIRS)

@@ -7,7 +7,23 @@ import numpy as np
 from coven.games.core.kernels import kernel
 from coven.games.core.layout import Layout, Slice, split
 from coven.games.core.record import NOBODY, PLAYER_AT
-from coven.games.core.words import by_seat, clear, copy, read4, read8, write1, write4, write8, write_set
+from coven.games.core.words import (
+    TURN_DOWN,
+    by_seat,
+    clear,
+    copy,
+    copy_turned,
+    halved,
+    one_hots_writer,
+    read4,
+    read8,
+    two_by_seat,
+    write1,
+    write4,
+    write8,
+    write_16,
+    write_32,
+)
 from coven.games.witchstone.geometry import (
     CONNECTION_AT,
     CONNECTION_POINTS,
@@ -341,22 +357,23 @@ for _symbol in range(NUM_SYMBOLS):
     _CELL[SYMBOL_CODE + _symbol] = 1 << 8 * _symbol
 _CELL[COLOURED_CODE], _CELL[BLACK_CODE] = 1 << 8 * NUM_SYMBOLS, 1 << 8 * (NUM_SYMBOLS + 1)
 
-# As a rule locations and connections come in fours that a turn changes into each other, in whole words; then these
-# tables serve. By tower and set of eight: the set turned to the tower, a byte for each.
+# As a rule locations and connections come in fours that a turn changes into each other; then they are turned as words.
 _FOURS = np.array([[i - i % 4 + (i + turn) % 4 for i in range(NUM_CONNECTIONS)] for turn in range(4)])
 IN_FOURS = bool(
-    NUM_TOWERS == 4 and SYMMETRIC and STONE % 8 == NUM_CONNECTIONS % 8 == 0 and np.array_equal(CONNECTION_AT, _FOURS)
+    NUM_TOWERS == 4 and SYMMETRIC and STONE == 16 and NUM_CONNECTIONS == 32 and np.array_equal(CONNECTION_AT, _FOURS)
 )
-_TURNED = np.zeros((NUM_TOWERS, 256), np.uint64)
-for _tower in range(NUM_TOWERS):
-    for _bits in range(256):
-        _turned = [_bits >> (i - i % 4 + (i + _tower) % 4) & 1 for i in range(8)]
-        _TURNED[_tower, _bits] = sum(flag << 8 * i for i, flag in enumerate(_turned))
-_TURNED_WHOLE = _TURNED * np.uint64(255)  # with all bits of the bytes
-# By tower: of eight bytes, which come in fours, those that a turn shifts down; it brings the others around.
-_DOWN = np.array([sum(255 << 8 * i for i in range(8) if i % 4 + t < 4) for t in range(NUM_TOWERS)], np.uint64)
-_7, _8, _24, _32, _32_BITS = np.uint64(7), np.uint64(8), np.uint64(24), np.uint64(32), np.uint64(0xFFFFFFFF)
+_write_chips = one_hots_writer(STONE, NUM_CHIP_KINDS)
+# By tower: of the bits of a set, those that a turn shifts down; it brings the others around.
+_BITS_DOWN = np.array([sum(1 << i for i in range(16) if i % 4 + t < 4) for t in range(NUM_TOWERS)], np.int64)
+_7, _8, _24, _32, _32_BITS = (np.uint64(n) for n in (7, 8, 24, 32, 0xFFFFFFFF))
 _ONES, _SEVEN_BITS, _TOP_BITS = np.uint64(0x01010101), np.uint64(0x7F7F7F7F), np.uint64(0x80808080)
+_HIGH_BYTES = np.uint64(0xFF00FF00FF00FF00)
+
+# By number of players, the first and the last four shelves, a byte for each: the vials on them.
+_ROOM = np.zeros((MOST_PLAYERS + 1, 2), np.uint64)
+for _n in PLAYERS:
+    for _i, _first_shelf in enumerate((0, NUM_SHELVES - 4)):
+        _ROOM[_n, _i] = sum(int(CAPACITY[_n, _first_shelf + i]) << 8 * i for i in range(4))
 
 # By number of players and turn: the round.
 _ROUNDS = np.array(
@@ -375,18 +392,17 @@ def observe(s, player, out):
     observe_table(s, out)
     observe_own(s, player, out)
     observe_pieces(s, player, turned, out)
-    observe_units(s, player, turned, out)
     observe_numbers(s, player, out)
 
 
-@kernel
+@kernel(inline=True)
 def seat_of(s, player, p):
     """How many seats after this player another one sits."""
     seat = p - player
     return seat + s.num_players if seat < 0 else seat
 
 
-@kernel
+@kernel(inline=True)
 def observe_moment(s, player, out):
     """Where the game stands, and the first half of a decision in two halves; a tile chosen is its owner's secret."""
     phase = s.phase
@@ -403,13 +419,13 @@ def observe_moment(s, player, out):
     write1(out, _BLACK, ((phase == RACK) | (phase == CHIP)) & s.black)
 
 
-@kernel
+@kernel(inline=True)
 def game_round(s):
     """0 in set-up, then 1 to 11."""
     return _ROUNDS[s.num_players, s.turn]
 
 
-@kernel
+@kernel(inline=True)
 def observe_stack(s, out):
     """What runs, what waits on it, and what goes on afterwards."""
     for i in range(s.height):
@@ -437,14 +453,14 @@ def observe_stack(s, out):
             out[_CHOICE_WAITS] += 1
 
 
-@kernel
+@kernel(inline=True)
 def turn(word, turned):
     """Eight bytes by locations or connections, which come in fours, turned to a tower."""
-    shift, down = _8 * np.uint64(turned), _DOWN[turned]
+    shift, down = _8 * np.uint64(turned), TURN_DOWN[np.uint8(turned)]
     return ((word >> shift) & down) | ((word << (_32 - shift)) & ~down)
 
 
-@kernel
+@kernel(inline=True)
 def observe_board(s, player, turned, out):
     """Places at the Witchstone, scrolls on display, chips and special hexes on the board."""
     for place in range(s.num_players):
@@ -458,22 +474,18 @@ def observe_board(s, player, turned, out):
         write8(out, _HEX_AT + space * NUM_SYMBOLS, _HEX_ROW[np.uint8(s.hex_at[space])])
 
 
-@kernel
+@kernel(inline=True)
 def observe_chips(s, turned, out):
     """The chip of each location."""
     if IN_FOURS:
-        for k in range(0, STONE, 8):
-            chips = turn(read8(s.chip_at, k), turned)
-            for i in range(k, k + 8):
-                write8(out, _CHIP_AT + i * NUM_CHIP_KINDS, _CHIP_ROW[np.uint8(chips)])
-                chips >>= _8
+        _write_chips(turn(read8(s.chip_at, 0), turned), turn(read8(s.chip_at, 8), turned), out, _CHIP_AT)
     else:
         for i in range(STONE):
             chip = s.chip_at[LOCATION_AT[turned, i]]
             write8(out, _CHIP_AT + i * NUM_CHIP_KINDS, _CHIP_ROW[np.uint8(chip)])
 
 
-@kernel
+@kernel(inline=True)
 def observe_table(s, out):
     """What lies beside the board, in numbers."""
     for stack in range(NUM_OWL_SPACES):
@@ -481,12 +493,12 @@ def observe_table(s, out):
     out[_HEX_PILE] = s.hex_pile_size
     out[_SCROLL_PILE] = s.scroll_pile_size
     copy(s.table_chips, 0, out, _TABLE_CHIPS, NUM_CHIP_KINDS)
-    room = CAPACITY[s.num_players]
-    for shelf in range(NUM_SHELVES):
-        out[_SHELF_ROOM + shelf] = room[shelf] - s.shelf_size[shelf]
+    room = _ROOM[np.uint8(s.num_players)]
+    write4(out, _SHELF_ROOM, room[0] - read4(s.shelf_size, 0))
+    write4(out, _SHELF_ROOM + NUM_SHELVES - 4, room[1] - read4(s.shelf_size, NUM_SHELVES - 4))
 
 
-@kernel
+@kernel(inline=True)
 def observe_own(s, player, out):
     """The observer's hand and cauldron."""
     write_set(s.hand[player], out, _HAND, NUM_TILES)
@@ -495,92 +507,110 @@ def observe_own(s, player, out):
         write8(out, _CAULDRON + i * _NUM_PLANES, _CELL[cauldron[i]])
 
 
-@kernel
+@kernel(inline=True)
+def write_set(bits, out, first, size):
+    """Write a set of at most 32, a byte for each; up to what is a whole 16 bytes it reaches into what comes next."""
+    if size <= 16:
+        write_16(bits, out, first)
+    else:
+        write_32(bits, out, first)
+
+
+@kernel(inline=True)
 def observe_pieces(s, player, turned, out):
     """What everyone has, piece by piece; who is not there has nothing."""
-    players = PLAYER_AT[s.num_players, player]
+    players = PLAYER_AT[np.uint8(s.num_players), np.uint8(player)]
+    for seat in range(1, MOST_PLAYERS):
+        copy(s.cauldron[players[seat]], 0, out, _RIVAL_CAULDRON + (seat - 1) * NUM_SPACES, NUM_SPACES)
     for seat in range(MOST_PLAYERS):
-        p = players[seat]
-        if seat:
-            copy(s.cauldron[p], 0, out, _RIVAL_CAULDRON + (seat - 1) * NUM_SPACES, NUM_SPACES)
-        unlaid = ALL_TILES & ~s.gone[p] if seat < s.num_players else 0
+        unlaid = ALL_TILES & ~s.gone[players[seat]] if seat < s.num_players else 0
         write_set(unlaid, out, _UNLAID + seat * NUM_TILES, NUM_TILES)
-        write_set(np.int64(s.prophecies[p]), out, _PROPHECIES + seat * NUM_PROPHECIES, NUM_PROPHECIES)
-        copy(s.group[p], 0, out, _GROUP + seat * NUM_SYMBOLS, NUM_SYMBOLS)
-        copy(s.spells[p], 0, out, _SPELLS + seat * NUM_SPELLS, NUM_SPELLS)
-        observe_standing(s.standing[p], turned, out, _STANDING + seat * NUM_LOCATIONS)
-        if not SYMMETRIC:
+    for seat in range(MOST_PLAYERS):
+        copy(s.group[players[seat]], 0, out, _GROUP + seat * NUM_SYMBOLS, NUM_SYMBOLS)
+    for seat in range(MOST_PLAYERS):
+        observe_standing(s.standing[players[seat]], turned, out, _STANDING + seat * NUM_LOCATIONS)
+    observe_units(s, players, turned, out)
+    for seat in range(MOST_PLAYERS):
+        copy(s.spells[players[seat]], 0, out, _SPELLS + seat * NUM_SPELLS, NUM_SPELLS)
+    for seat in range(MOST_PLAYERS):
+        write_set(s.prophecies[players[seat]], out, _PROPHECIES + seat * NUM_PROPHECIES, NUM_PROPHECIES)
+    if not SYMMETRIC:
+        for seat in range(MOST_PLAYERS):
             for tower in range(NUM_TOWERS):
-                write1(out, _TOWER + seat * NUM_TOWERS + tower, (seat < s.num_players) & (s.tower[p] == tower))
+                there = (seat < s.num_players) & (s.tower[players[seat]] == tower)
+                write1(out, _TOWER + seat * NUM_TOWERS + tower, there)
 
 
-@kernel
+@kernel(inline=True)
+def turn_set(locations, turned):
+    """A set of locations, those in fours, turned to a tower."""
+    down = _BITS_DOWN[np.uint8(turned)]
+    return ((locations >> turned) & down) | ((locations << (4 - turned)) & _BITS_DOWN[0] & ~down)
+
+
+@kernel(inline=True)
 def observe_standing(standing, turned, out, first):
     """A set of locations."""
     if IN_FOURS:
-        for k in range(0, STONE, 8):
-            write8(out, first + k, _TURNED[turned, (standing >> k) & 255])
+        write_16(turn_set(standing, turned), out, first)
         write1(out, first + STONE, standing >> STONE)
     else:
         for i in range(NUM_LOCATIONS):
             write1(out, first + i, (standing >> LOCATION_AT[turned, i]) & 1)
 
 
-@kernel
-def observe_units(s, player, turned, out):
-    """Everyone's units on connections; the last row holds all units until its own turn comes."""
-    players, everybody = PLAYER_AT[s.num_players, player], _UNITS + _RIVALS * NUM_CONNECTIONS
-    if IN_FOURS:
-        for k in range(0, NUM_CONNECTIONS, 8):
-            write8(out, everybody + k, turn(read8(s.filled, k), turned))
+@kernel(inline=True)
+def observe_units(s, players, turned, out):
+    """Everyone's units on connections."""
     for seat in range(MOST_PLAYERS):
         p = players[seat]
         own = s.finished[p] | (only(s.begun[p]) if s.begun[p] != NONE else 0)
         first = _UNITS + seat * NUM_CONNECTIONS
         if IN_FOURS:
-            for k in range(0, NUM_CONNECTIONS, 8):
-                write8(out, first + k, read8(out, everybody + k) & _TURNED_WHOLE[turned, (own >> k) & 255])
+            copy_turned(s.filled, own, turned, out, first)
         else:
             for i in range(NUM_CONNECTIONS):
                 c = CONNECTION_AT[turned, i]
                 write1(out, first + i, s.filled[c] * ((own >> c) & 1))
 
 
-@kernel
+@kernel(inline=True)
 def observe_numbers(s, player, out):
     """What everyone has, in numbers."""
     n = s.num_players
-    write4(out, _SUPPLY, by_seat(read4(s.supply, 0), player, n))
-    write4(out, _ENERGY, by_seat(read4(s.energy, 0), player, n))
-    write4(out, _LYING, by_seat(read4(s.lying, 0), player, n))
-    write4(out, _RESERVE, by_seat(read4(s.reserve, 0), player, n))
-    write4(out, _WAND, by_seat(read4(s.wand, 0), player, n))
-    write4(out, _WAND_BEHIND, by_seat(wand_behind(s), player, n))
-    write4(out, _PENTAGRAM, by_seat(read4(s.pentagram, 0), player, n))
-    write4(out, _OWLS, by_seat(read4(s.owl_points, 0), player, n))
-    write4(out, _CHIPS, by_seat(read4(s.num_chips, 0), player, n))
-    write4(out, _HEXES, by_seat(read4(s.num_hexes, 0), player, n))
-    write4(out, _SCROLLS, by_seat(read4(s.num_scrolls, 0), player, n))
-    write4(out, _RACKED, by_seat(read4(s.racked, 0), player, n))
+    write8(out, _SUPPLY, two_by_seat(read4(s.supply, 0), read4(s.energy, 0), player, n))
+    write8(out, _LYING, two_by_seat(read4(s.lying, 0), read4(s.reserve, 0), player, n))
+    write8(out, _WAND, two_by_seat(read4(s.wand, 0), wand_behind(s), player, n))
+    write8(out, _PENTAGRAM, two_by_seat(read4(s.pentagram, 0), read4(s.owl_points, 0), player, n))
+    write8(out, _CHIPS, two_by_seat(read4(s.num_chips, 0), read4(s.num_hexes, 0), player, n))
+    write8(out, _SCROLLS, two_by_seat(read4(s.num_scrolls, 0), read4(s.racked, 0), player, n))
     write4(out, _SPOILED, by_seat(read4(s.spoiled, 0), player, n))
     observe_scores(s, player, out)
 
 
-@kernel
+@kernel(inline=True)
 def observe_scores(s, player, out):
     """The points on the track; more than fit into a byte are rare."""
-    write4(out, _SCORE_255, np.uint64(0))
-    write4(out, _SCORE_510, np.uint64(0))
+    points = read8(s.score.view(np.uint8), 0)
+    if points & _HIGH_BYTES:
+        observe_high_scores(s, player, out)
+        return
+    write4(out, _SCORE, by_seat(halved(points), player, s.num_players))
+    clear(out, _SCORE_255, _SUPPLY)
+
+
+@kernel
+def observe_high_scores(s, player, out):
+    """The same if somebody has more than 255 points."""
     players = PLAYER_AT[s.num_players, player]
     for seat in range(MOST_PLAYERS):
         points = np.int64(s.score[players[seat]])
         write1(out, _SCORE + seat, min(points, 255))
-        if points > 255:
-            write1(out, _SCORE_255 + seat, min(points - 255, 255))
-            write1(out, _SCORE_510 + seat, max(points - 510, 0))
+        write1(out, _SCORE_255 + seat, min(max(points - 255, 0), 255))
+        write1(out, _SCORE_510 + seat, max(points - 510, 0))
 
 
-@kernel
+@kernel(inline=True)
 def wand_behind(s):
     """By player, a byte for each: how many players were on its wand space before it; nobody on the hilt."""
     space, since, behind = read4(s.wand, 0), read4(s.wand_since, 0), np.uint64(0)
@@ -593,7 +623,7 @@ def wand_behind(s):
     return behind
 
 
-@kernel
+@kernel(inline=True)
 def next_byte(word):
     """Four bytes turned by one."""
     return (word >> _8) | ((word << _24) & _32_BITS)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from coven.games.core.kernels import kernel
-from coven.games.witchstone.geometry import NUM_CONNECTIONS
+from coven.games.witchstone.geometry import size
 from coven.games.witchstone.stack import end_action, start_action, uncover
 from coven.games.witchstone.state import (
     CHIPS_SILVER,
@@ -81,7 +83,7 @@ def resolve_wand_space(s, p):
         start_action(s, SPACE_KIND[space], SPACE_AMOUNT[space] * leader_factor(s, p))
 
 
-@kernel
+@kernel(inline=True)
 def achievement(s, p, kind):
     """How many of what a silver space scores the player has at this moment."""
     if kind == CONNECTIONS_SILVER:
@@ -97,13 +99,10 @@ def achievement(s, p, kind):
     return s.num_hexes[p]
 
 
-@kernel
+@kernel(inline=True)
 def num_connections(s, p):
     """Finished connections of a player."""
-    total = 0
-    for c in range(NUM_CONNECTIONS):
-        total += (s.finished[p] >> c) & 1
-    return total
+    return size(np.uint64(s.finished[p]))
 
 
 @kernel

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from coven.games.core.kernels import kernel
 from coven.games.witchstone.geometry import ENDS, LOCATION_AT, NUM_CONNECTIONS, NUM_LOCATIONS, STONE, only
 from coven.games.witchstone.stack import push
@@ -35,8 +37,7 @@ def one_action_further(s, p, reached, foreign):
     """
     further = reached | s.joined[p]
     for c in range(NUM_CONNECTIONS):
-        if (foreign >> c) & 1 and ENDS[c] & reached:
-            further |= ENDS[c]
+        further |= ENDS[c] & -np.int64(((foreign >> c) & 1) & np.int64(ENDS[c] & reached != 0))
     return further
 
 

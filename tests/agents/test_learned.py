@@ -64,6 +64,22 @@ def test_draws_follow_the_softmax_over_legal_actions():
     assert abs((drawn == 3).mean() - 0.75) < 0.03
 
 
+def test_a_network_for_the_raw_part_is_given_that_part(tmp_path):
+    observations, masks = some_views()
+    raw, noise = GAME.layout.raw_size, np.random.default_rng(1)
+    weight = noise.normal(size=(GAME.num_actions, raw)).astype(np.float32)
+    bias, blind = np.zeros(GAME.num_actions, np.float32), np.zeros((GAME.num_actions, GAME.observation_size - raw))
+    learned.save(LearnedAgent(GAME, [(weight, bias)]), tmp_path / "raw.safetensors", {})
+    agent, _ = learned.load(tmp_path / "raw.safetensors", GAME)
+    whole = LearnedAgent(GAME, [(np.hstack([weight, blind]).astype(np.float32), bias)])
+    expected = whole.act_batch(observations, masks, generator(0))
+    assert (agent.act_batch(observations, masks, generator(0)) == expected).all()
+    assert (agent.act_batch(observations[:, :raw].copy(), masks, generator(0)) == expected).all()
+    assert np.allclose(agent.probabilities(observations[0], masks[0]), whole.probabilities(observations[0], masks[0]))
+    with pytest.raises(ValueError, match="weight has the shape"):
+        LearnedAgent(GAME, [(weight[:, 1:], bias)])
+
+
 def test_a_stored_agent_comes_back_and_is_found_by_its_spec(run, tmp_path):
     observations, masks = some_views()
     agent = train.export(run.model, GAME)

@@ -19,6 +19,7 @@ from typing import Any
 
 import junk
 import numpy as np
+from result_attacks import attack_results
 from run_folders import attack_run_folders
 from safetensors.numpy import save as safetensors_bytes
 
@@ -368,6 +369,7 @@ ATTACKS: dict[str, Attack] = {
     "stored networks": attack_networks,
     "replays": attack_replays,
     "tournaments": attack_tournaments,
+    "results of evaluations": attack_results,
     "run folders": attack_run_folders,
     "public calls": attack_calls,
 }

@@ -21,7 +21,7 @@ from coven.arena.store import Store
 from coven.benchmarks import throughput
 from coven.web import run as web_run
 
-TRIES = 12 * int(os.environ.get("COVEN_FUZZ", "1"))
+TRIES = 6 * int(os.environ.get("COVEN_FUZZ", "1"))
 SECONDS = 600
 """No command with the small work that it is given here takes so long, on a busy machine either."""
 
@@ -116,7 +116,7 @@ def grammar(folder):
         ("fit",): (
             [games],
             {
-                "--rows": ("1000", "10", *NUMBERS),
+                "--rows": ("300", "10", *NUMBERS),
                 "--hidden": ("2", *NUMBERS),
                 "--passes": ("1", *NUMBERS),
                 "--horizon": ("1", *NUMBERS),

@@ -19,6 +19,7 @@ FEW = {
     "stored networks": 60,
     "replays": 150,
     "tournaments": 60,
+    "results of evaluations": 100,
     "run folders": 60,
     "public calls": 400,
 }

@@ -285,7 +285,7 @@ def note(happened: Counter, referee: Referee, move: str) -> None:
 
 def test_a_second_referee_sees_the_same_end_of_crowded_games():
     rng, happened = np.random.default_rng(2), Counter()
-    for number in range(120):
+    for number in range(100):
         s = late_table(PLAYERS[number % 3], rng)
         referee_follows(s, (hoarding, busy, refilling, uniform)[number // 3 % 4], number, happened)
     assert not [what for what, times in happened.items() if not times]

@@ -114,8 +114,8 @@ from coven.testing import random_states
 from itertools import islice
 game = coven.game(sys.argv[1])
 digest = hashlib.sha256()
-for n in game.players:
-    for s in islice(random_states(game, n, 1, every=9), 8):
+for n in (game.players[0], game.players[-1]):
+    for s in islice(random_states(game, n, 1, every=9), 5):
         for p in range(n):
             digest.update(game.observe(s, p).tobytes())
         digest.update(game.legal_mask(s).tobytes())

@@ -1,0 +1,188 @@
+"""Evaluate an agent by the protocol: play its matches, compute its figures, make the result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from rich.console import Console
+
+from coven.arena import anchors
+from coven.arena.engines import Engine, in_this_process
+from coven.arena.figure import Anchors, figure
+from coven.arena.intervals import Estimate, mean, share
+from coven.arena.machine import machine
+from coven.arena.match import GameRow
+from coven.arena.protocol import PROTOCOL, Match, matches, tournaments
+from coven.arena.reading import list_readers, read_actions
+from coven.arena.results import FORMAT, Head, PlayedGame, Result
+from coven.arena.run import run
+from coven.arena.schedule import Tournament
+from coven.arena.store import Store
+from coven.games import game as find_game
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
+
+DIGITS = {"rating": 1, "share": 4, "points": 2, "milliseconds": 6}
+"""So many stand in result files, by kind of figure."""
+
+
+def place(folder: Path, game: str, agent: str, quick: bool = False) -> Path:
+    """Where the games of an evaluation are kept while it runs: a folder with a readable name of its own."""
+    readable = re.sub(r"[^\w.=-]+", "_", agent)[:60]
+    if readable != agent.replace(":", "_"):  # two specs shall not share a place
+        readable += f"-{sha256(agent.encode()).hexdigest()[:8]}"
+    return folder / f"{game}-{readable}{'-quick' if quick else ''}"
+
+
+def evaluate(
+    game: str,
+    agent: str,
+    folder: Path,
+    quick: bool = False,
+    name: str | None = None,
+    engine: Engine = in_this_process,
+    console: Console | None = None,
+    anyway: bool = False,
+) -> Result:
+    """Play what is missing of an evaluation, whose games are in a folder, and give its result."""
+    played = play(find_game(game), agent, folder, quick, engine, console, anyway)
+    return result(find_game(game), agent, played, quick, name)
+
+
+def play(
+    game: Game,
+    agent: str,
+    folder: Path,
+    quick: bool = False,
+    engine: Engine = in_this_process,
+    console: Console | None = None,
+    anyway: bool = False,
+) -> list[Path]:
+    """Play what is missing: the files of all its tournaments."""
+    played = []
+    for tournament in tournaments(game, agent, quick):
+        path = file(folder, tournament)
+        run(path, tournament, engine, console=console, anyway=anyway)
+        played.append(path)
+    return played
+
+
+def file(folder: Path, tournament: Tournament) -> Path:
+    """Where a tournament of an evaluation is kept in its folder."""
+    return folder / f"{tournament.players}-{tournament.agents[1].replace(':', '_')}.db"
+
+
+def result(game: Game, agent: str, played: list[Path], quick: bool = False, name: str | None = None) -> Result:
+    """The result of an evaluation whose games have all been played."""
+    games: dict[tuple[int, str], list[PlayedGame]] = {}
+    digests: dict[str, str] = {}
+    changes, timed = [], False
+    for path in played:
+        with Store(path) as store:
+            t = store.tournament
+            timed |= t.timed
+            digests |= store.sources
+            changes += [f"{t.players} players: {change}" for change in store.changes]
+            for row in store.games():
+                one = _played(t, row)
+                games.setdefault((one.players, one.opponent), []).append(one)
+    head = Head(
+        format=FORMAT,
+        protocol=PROTOCOL,
+        quick=quick,
+        game=game.name,
+        version=game.version,
+        agent=agent,
+        name=name or agent,
+        timed=timed,
+        coven=version("coven-rl"),
+        date=datetime.now(UTC).strftime("%Y-%m-%d"),
+        machine=machine(),
+        sources=digests,
+        changes=changes,
+        anchors=anchors.read(game),
+        figures={},
+    )
+    found = Result(head, [one for match in matches(game, agent, quick) for one in games[match.players, match.opponent]])
+    return with_figures(found)
+
+
+def _played(t: Tournament, row: GameRow) -> PlayedGame:
+    read = list_readers(t.rules, t.players, t.agents)
+    if any(read["forfeits"](row.forfeits)):
+        raise BadOption("an evaluation counts games as they were played: allowed is on_fault=stop or on_fault=random")
+    return PlayedGame(
+        players=t.players,
+        opponent=t.agents[t.lineups[row.lineup][1]],
+        deal=row.deal,
+        rotation=row.rotation,
+        actions=read_actions(row.actions, t.rules, t.players),
+        ranks=read["ranks"](row.ranks),
+        scores=read["scores"](row.scores),
+        moves=read["moves"](row.moves),
+        seconds=float(f"{read['seconds'](row.seconds)[row.rotation]:.4g}"),
+    )
+
+
+def with_figures(found: Result) -> Result:
+    """The same result with its figures, by the anchors in it."""
+    head = msgspec.structs.replace(found.head, figures=figures(found, found.head.anchors))
+    return Result(head, found.games)
+
+
+def figures(found: Result, scale: Anchors) -> dict[str, Any]:
+    """All figures of a result, as plain rounded numbers: by match, by number of players, and overall."""
+    rated = figure(found.points, scale)
+    whole: dict[str, Any] = {"matches": [_match(match, games) for match, games in found.by_match()]}
+    seconds = sum(game.seconds for game in found.games)
+    moves = sum(game.moves[game.rotation] for game in found.games)
+    whole["milliseconds"] = round(1000 * seconds / max(1, moves), DIGITS["milliseconds"])
+    whole["games"] = len(found.games)
+    if rated is not None:
+        whole["overall"] = _ends(rated.overall, "rating")
+        whole["players"] = {str(n): _ends(one, "rating") for n, one in rated.by_players.items()}
+        whole["disagreement"] = round(rated.disagreement, DIGITS["rating"])
+    return whole
+
+
+def _match(match: Match, games: list[PlayedGame]) -> dict[str, Any]:
+    """What one match says."""
+    n = match.players
+
+    def by_deal(values: list[float]) -> np.ndarray:
+        return np.array(values).reshape(match.deals, n).sum(axis=1)
+
+    def first(game: PlayedGame) -> float:
+        return (game.ranks[game.rotation] == 1) / game.ranks.count(1)
+
+    count = np.full(match.deals, float(n))
+    own = mean(by_deal([float(game.scores[game.rotation]) for game in games]), count)
+    theirs = [(sum(game.scores) - game.scores[game.rotation]) / (n - 1) for game in games]
+    return {
+        "players": n,
+        "opponent": match.opponent,
+        "games": len(games),
+        "wins": _ends(share(by_deal([first(game) for game in games]), count), "share"),
+        "score": round(float(own.value), DIGITS["points"]),
+        "theirs": round(sum(theirs) / len(games), DIGITS["points"]),
+    }
+
+
+def _ends(estimate: Estimate, kind: str) -> list[float]:
+    return [round(float(end), DIGITS[kind]) for end in (estimate.value, estimate.low, estimate.high)]
+
+
+def estimates(figures: dict[str, Any]) -> Iterator[tuple[str, Estimate]]:
+    """The ratings among the figures, by name: each number of players, then the overall one."""
+    for n, ends in figures.get("players", {}).items():
+        yield f"{n} players", Estimate(*ends)
+    if "overall" in figures:
+        yield "overall", Estimate(*figures["overall"])

@@ -1,0 +1,232 @@
+"""Result files of evaluations: JSON Lines, xz-compressed. The first line is the head, then a line for every game.
+
+The games come in the protocol's order, and each carries a check over itself and all before it. So a file is complete,
+or the first game that does not fit can be named.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+
+from coven.arena import anchors
+from coven.arena.figure import Points
+from coven.arena.protocol import PROTOCOL, Match, matches
+from coven.arena.reading import MOST_TEXT, BadFile, check_name, decode
+from coven.games import game as find_game
+from coven.games.core import files
+from coven.games.core.errors import CovenError
+from coven.games.core.game import Game
+
+FORMAT: Literal["coven-evaluation-1"] = "coven-evaluation-1"
+ENDING = ".jsonl.xz"
+MOST_BYTES = 1 << 30
+"""Of a file when it is unpacked."""
+MOST_MEMORY = 1 << 28
+"""For unpacking."""
+_CHUNK = 1 << 16
+
+
+class BadResult(CovenError):
+    """A file that is no result of an evaluation, or one that was touched."""
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was evaluated, with what, and what came out."""
+
+    format: Literal["coven-evaluation-1"]
+    protocol: int
+    quick: bool
+    game: str
+    version: int
+    """Of the game."""
+    agent: str
+    """Its spec."""
+    name: str
+    """What the leaderboard calls it."""
+    timed: bool
+    """Did it think by the clock? Then nobody can play the same games again."""
+    coven: str
+    date: str
+    machine: str
+    sources: dict[str, str]
+    """Digests of the rules and the agents."""
+    changes: list[str]
+    """Where games of other sources begin, in words."""
+    anchors: dict[int, dict[str, float]]
+    figures: dict[str, Any]
+    """As `evaluation.figures` computes them."""
+
+    def __post_init__(self) -> None:
+        for value, what in (
+            (self.game, "game"),
+            (self.agent, "agent"),
+            (self.name, "name"),
+            (self.coven, "version"),
+            (self.date, "date"),
+            (self.machine, "machine"),
+            *((change, "change") for change in self.changes),
+            *((word, "source") for pair in self.sources.items() for word in pair),
+        ):
+            check_name(value, what)
+        anchors.check(self.anchors)
+
+    @property
+    def rules(self) -> Game:
+        """The game, in the version that was played."""
+        game = find_game(self.game)
+        if game.version != self.version:
+            raise BadResult(f"this result is of {self.game}_v{self.version}; the game is now v{game.version}")
+        return game
+
+    @property
+    def matches(self) -> list[Match]:
+        """What the protocol wants to be played."""
+        return matches(self.rules, self.agent, self.quick)
+
+
+class PlayedGame(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One game; lists but the actions are by seat, and the agent, whose seconds these are, sits on seat `rotation`."""
+
+    players: int
+    opponent: str
+    deal: int
+    rotation: int
+    actions: list[int]
+    ranks: list[int]
+    scores: list[int]
+    moves: list[int]
+    seconds: float
+    check: str = ""
+
+    @property
+    def where(self) -> str:
+        """Which one it is, in words."""
+        return f"{self.players} players against {self.opponent}, deal {self.deal}, rotation {self.rotation}"
+
+
+@dataclass(frozen=True)
+class Result:
+    """An evaluation."""
+
+    head: Head
+    games: list[PlayedGame]
+
+    @property
+    def points(self) -> list[Points]:
+        """How the agent did in every match."""
+        return [_points(match, games) for match, games in self.by_match()]
+
+    def by_match(self) -> Iterator[tuple[Match, list[PlayedGame]]]:
+        """The games of every match."""
+        begun = 0
+        for match in self.head.matches:
+            games = match.deals * match.players
+            yield match, self.games[begun : begun + games]
+            begun += games
+
+    def digest(self) -> str:
+        """A digest of all games without their timings: the same whenever the same agent is evaluated again."""
+        digest = hashlib.sha256(self.head.agent.encode())
+        for game in self.games:
+            digest.update(repr((game.where, game.actions)).encode())
+        return digest.hexdigest()[:16]
+
+
+def _points(match: Match, games: list[PlayedGame]) -> Points:
+    ranks = np.array([game.ranks for game in games])
+    own = ranks[np.arange(len(games)), [game.rotation for game in games]][:, None]
+    level = (ranks == own).sum(axis=1) - 1  # without itself
+    ahead = (own < ranks).sum(axis=1) + 0.5 * level
+    by_deal = ahead.reshape(match.deals, match.players).sum(axis=1)
+    return Points(match.players, match.opponent, by_deal, np.full(match.deals, match.players * (match.players - 1.0)))
+
+
+def chained(before: str, game: PlayedGame) -> str:
+    """The check of a game: over all its values and the check of the game before."""
+    body = msgspec.json.encode(msgspec.structs.replace(game, check=before))
+    return hashlib.sha256(body).hexdigest()[:8]
+
+
+def write(result: Result, path: Path) -> None:
+    """Write a result file; the checks are made here."""
+    packed, check = lzma.LZMACompressor(preset=6), ""
+    with files.writing(path) as partial, partial.open("wb") as file:
+        file.write(packed.compress(msgspec.json.encode(result.head) + b"\n"))
+        for game in result.games:
+            check = chained(check, game)
+            line = msgspec.json.encode(msgspec.structs.replace(game, check=check))
+            file.write(packed.compress(line + b"\n"))
+        file.write(packed.flush())
+
+
+def read(path: Path) -> Result:
+    """A result file, complete and with checks that fit; whether the games do, `verify` tells.
+
+    BadResult for anything else.
+    """
+    if not path.is_file():
+        raise BadResult(f"there is no file {path}")
+    try:
+        lines = _lines(path)
+        head: Head = decode(next(lines, b""), Head, "the first line")
+        if head.protocol != PROTOCOL:
+            raise BadResult(f"{path} follows protocol {head.protocol}; this version knows {PROTOCOL}")
+        return Result(head, list(_games(head, lines)))
+    except BadFile as error:
+        raise BadResult(f"{path} is not the result of an evaluation: {error}") from error
+    except BadResult as error:
+        raise BadResult(f"{path}: {error}") from error
+    except (OSError, lzma.LZMAError, MemoryError) as error:
+        raise BadResult(f"{path} cannot be read as the result of an evaluation: {error}") from error
+
+
+def _games(head: Head, lines: Iterator[bytes]) -> Iterator[PlayedGame]:
+    """The games, each the one that the protocol says comes next."""
+    check = ""
+    for match in head.matches:
+        for k in range(match.deals * match.players):
+            deal, rotation = divmod(k, match.players)
+            where = f"{match.players} players against {match.opponent}, deal {deal}, rotation {rotation}"
+            line = next(lines, None)
+            if line is None:
+                raise BadResult(f"it ends before the game {where}")
+            try:
+                game: PlayedGame = decode(line, PlayedGame, "it")
+            except BadFile as error:
+                raise BadResult(f"the game {where} does not fit: {error}") from error
+            if (game.players, game.opponent, game.deal, game.rotation) != (*match[:2], deal, rotation):
+                raise BadResult(f"the game {where} does not fit: another game stands in its place")
+            check = chained(check, game)
+            if check != game.check:
+                raise BadResult(f"the game {where} does not fit: it was changed after it was written")
+            yield game
+    if next(lines, None) is not None:
+        raise BadResult("it has more games than the protocol")
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """The lines of a compressed file, of which none and all together are not too long."""
+    unpack, rest, total = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST_MEMORY), b"", 0
+    with path.open("rb") as file:
+        while not unpack.eof:
+            data = file.read(_CHUNK) if unpack.needs_input else b""
+            if unpack.needs_input and not data:
+                raise BadResult("it is cut off")
+            unpacked = unpack.decompress(data, MOST_TEXT)
+            total += len(unpacked)
+            *lines, rest = (rest + unpacked).split(b"\n")
+            yield from lines
+            if len(rest) > MOST_TEXT or total > MOST_BYTES:
+                raise BadResult("it is too long")
+        if unpack.unused_data or file.read(1):
+            raise BadResult("something stands behind its end")
+    if rest:
+        yield rest

@@ -1,0 +1,86 @@
+"""The page of the leaderboard, made from the result files: `python -m coven.benchmarks.ladder page`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from coven.arena import anchors, results
+from coven.arena.evaluation import figures
+from coven.arena.figure import Anchors
+from coven.arena.intervals import Estimate
+from coven.arena.results import BadResult, Result
+from coven.arena.verify import verify
+from coven.games import built_in
+from coven.games import game as find_game
+from coven.games.core.game import Game
+
+HEAD = """# Leaderboard
+
+Agents evaluated by [protocol 1](evaluation.md). Every line is a file in
+[benchmarks/leaderboard](../benchmarks/leaderboard) with all games of the evaluation, which anybody can play again:
+`coven evaluate --verify FILE`. This page is made from these files by `make leaderboard`.
+
+The rating is on a scale that the four anchors make: greedy stands at 1000, and 400 points more are odds of ten to one
+to finish ahead of another player. It is the mean over all numbers of players; the interval holds the true value in 95
+of 100 such evaluations. Games do not share a scale: compare agents within a game.
+"""
+TAIL = """
+## Send yours in
+
+1. `coven evaluate GAME SPEC --name "NAME"` with your agent, for one game or several. Where it is not part of Coven, say
+   where it can be found.
+2. `coven evaluate --verify FILE` must say that everything fits.
+3. Put the file into `benchmarks/leaderboard/`, run `make leaderboard`, and open a pull request with both.
+
+A quick evaluation (`--quick`) does not count. Agents that think by the clock are marked: nobody can play their games
+again on another machine.
+"""
+
+
+def page(board: Path, check: bool = True) -> str:
+    """The page, from all files in a folder; each is verified first, unless it is known to fit."""
+    entries = [_entry(path, check) for path in sorted(board.glob(f"*{results.ENDING}"))]
+    parts = [HEAD]
+    for name in built_in():
+        game = find_game(name)
+        scale = anchors.read(game)
+        rows = [(found, figures(found, scale)) for found in entries if found.head.game == name]
+        if rows and scale:
+            parts.append("\n".join(_section(game, scale, rows)))
+    return "\n".join([*parts, TAIL.strip(), ""])
+
+
+def _entry(path: Path, check: bool) -> Result:
+    found = verify(path).result if check else results.read(path)
+    if found.head.quick:
+        raise BadResult(f"{path} is a quick evaluation; the leaderboard has whole ones")
+    return found
+
+
+def _section(game: Game, scale: Anchors, rows: list[tuple[Result, dict[str, Any]]]) -> Iterator[str]:
+    """One game: its agents, best first, and the anchors."""
+    counts = [f"{n} players" for n in game.players]
+    yield f"## {game.title}\n"
+    yield f"| | agent | rating | 95 % | {' | '.join(counts)} | ms/decision | games |"
+    yield f"|--:|---|--:|---|{'--:|' * len(counts)}--:|--:|"
+    for place, (found, known) in enumerate(sorted(rows, key=lambda row: -row[1]["overall"][0]), 1):
+        overall = Estimate(*known["overall"])
+        cells = (
+            str(place),
+            f"`{found.head.name}`" + (" (by the clock)" if found.head.timed else ""),
+            f"{overall.value:.0f}",
+            f"{overall.low:.0f} to {overall.high:.0f}",
+            *(f"{known['players'][str(n)][0]:.0f}" for n in game.players),
+            f"{known['milliseconds']:.3g}",
+            f"{known['games']:,}",
+        )
+        yield f"| {' | '.join(cells)} |"
+    yield "\nAnchors: " + "; ".join(_anchor(name, scale) for name in next(iter(scale.values()))) + ".\n"
+
+
+def _anchor(name: str, scale: Anchors) -> str:
+    """An anchor with its mean rating and those by number of players."""
+    ratings = [row[name] for row in scale.values()]
+    return f"`{name}` {sum(ratings) / len(ratings):.0f} ({', '.join(f'{rating:.0f}' for rating in ratings)})"

@@ -1,0 +1,66 @@
+"""Attacks on result files of evaluations."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Iterator
+from pathlib import Path
+from unittest import mock
+
+import junk
+import msgspec
+import numpy as np
+
+from coven.arena import evaluation, protocol, results
+from coven.arena.verify import verify
+from coven.games.core.errors import CovenError
+
+SMALL = {"random": 2, "greedy": 2}
+
+
+def attack_results(seed: int, folder: Path) -> Iterator[bool]:
+    """Result files: what is accepted holds the games that were played."""
+    rng, path = np.random.default_rng(seed), folder / "attacked.jsonl.xz"
+    with mock.patch.object(protocol, "GAMES", SMALL):
+        found = evaluation.evaluate("alchemists", "mix:0.5", folder / "evaluation")
+        results.write(found, folder / "good.jsonl.xz")
+        lines = lzma.decompress((folder / "good.jsonl.xz").read_bytes()).splitlines()
+        digest = found.digest()
+    while True:
+        path.write_bytes(_file(found, lines, rng))
+        with mock.patch.object(protocol, "GAMES", SMALL):
+            try:
+                accepted = verify(path)
+            except CovenError:
+                yield True
+                continue
+        assert accepted.result.digest() == digest
+        yield False
+
+
+def _file(found: results.Result, lines: list[bytes], rng: np.random.Generator) -> bytes:
+    """A damaged file: its bytes, a line, a value in a line, or a value with a check that fits again."""
+    how, k = rng.integers(4), int(rng.integers(len(lines)))
+    if how == 0:
+        return junk.damaged(lzma.compress(b"\n".join(lines)), rng)
+    changed = list(lines)
+    if how == 1:
+        changed[k] = junk.damaged(lines[k], rng)
+    else:
+        changed[k] = junk.text_of(junk.changed(msgspec.json.decode(lines[k]), rng))
+    if how == 3:
+        changed = _checked(changed)
+    return lzma.compress(b"\n".join(changed))
+
+
+def _checked(lines: list[bytes]) -> list[bytes]:
+    """Lines with checks made anew, as far as they are games."""
+    done, check = [lines[0]], ""
+    for line in lines[1:]:
+        try:
+            game = msgspec.json.decode(line, type=results.PlayedGame)
+        except (msgspec.DecodeError, UnicodeError):
+            return [*done, *lines[len(done) :]]
+        check = results.chained(check, game)
+        done.append(msgspec.json.encode(msgspec.structs.replace(game, check=check)))
+    return done
