@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from coven.agents.registry import create
-from coven.envs.agent import Agent, resampled
+from coven.envs.agent import Agent, Seat, resampled
 from coven.games.core.errors import BadOption, IllegalAction, OutOfOrder
 from coven.games.core.game import Game, State
 from coven.games.core.layout import DTYPE
@@ -27,8 +27,11 @@ class Bot:
     def __repr__(self) -> str:
         return f"<coven bot {self.name} for {self.game.name}, {self.num_players} players>"
 
-    def choose(self, s: State, seed: int | None = None) -> int:
-        """An action for the seat on turn in a state, which is left as it is."""
+    def choose(self, s: State, seed: int | None = None, events: Sequence[str] | None = None) -> int:
+        """An action for the seat on turn in a state, which is left as it is.
+
+        `events` is what that seat has seen of actions since the deal (`game.event`), for agents that read it.
+        """
         player = self.game.current_player(s)
         if player is None:
             raise OutOfOrder(f"the game of {self.game.name} is over: there is nothing to choose")
@@ -39,7 +42,7 @@ class Bot:
             views = resampled(s.reshape(1), (player,), dice)
         else:
             views = self.game.observe(s, player)[None]
-        return self._ask(views, self.game.legal_mask(s), dice)
+        return self._ask(views, self.game.legal_mask(s), dice, Seat(player, None if events is None else list(events)))
 
     def act(
         self,
@@ -49,31 +52,39 @@ class Bot:
     ) -> int:
         """An action for what an env shows: observation and mask, or both in one dict as an AEC env has them."""
         if self.agent.wants_state:
-            raise BadOption(
-                f"{self.name} searches and needs more than an observation; allowed: choose(s), with s = env.running.s"
-            )
+            raise BadOption(f"{self.name} needs more than an observation; allowed: choose(s), with s = env.running.s")
         if isinstance(observation, Mapping):
             observation, mask = observation["observation"], observation["action_mask"]
-        seen, legal = np.asarray(observation), np.asarray(mask)
-        self._check(seen, self.game.observation_size, "observation")
-        self._check(legal, self.game.num_actions, "mask")
+        game = self.game
+        seen = self._whole_numbers(observation, (game.observation_size,), np.iinfo(DTYPE).max, "observation")
+        legal = self._whole_numbers(mask, (game.num_actions, len(game.idle)), 1, "mask")
         if not legal.any():
             raise OutOfOrder("the mask allows nothing: it is not this seat's decision, or the game is over")
-        if seen.min() < 0 or seen.max() > np.iinfo(DTYPE).max:
-            raise BadOption(f"this is no observation of {self.game.name}; allowed: numbers within its layout's bounds")
         return self._ask(seen[None].astype(DTYPE), legal.astype(np.int8), generator(int(as_seed(seed))))
 
-    def _ask(self, views: np.ndarray, mask: np.ndarray, dice: np.ndarray) -> int:
-        action = int(self.agent.act_batch(views, mask[None], dice)[0])
+    def _ask(self, views: np.ndarray, mask: np.ndarray, dice: np.ndarray, seat: Seat | None = None) -> int:
+        if seat is not None and self.agent.follows:
+            try:
+                action = int(self.agent.act_seats(views, mask[None], [seat], dice)[0])
+            finally:
+                self.agent.leave(seat, None)
+        else:
+            action = int(self.agent.act_batch(views, mask[None], dice)[0])
         if not 0 <= action < len(mask) or not mask[action]:
             raise IllegalAction(f"{self.name} chose action {action} of {self.game.name}, which is not legal now")
         return action
 
-    def _check(self, array: Any, size: int, what: str) -> None:
-        if array.shape != (size,) or array.dtype.kind not in "biu":
+    def _whole_numbers(self, given: Any, sizes: tuple[int, ...], most: int, what: str) -> np.ndarray:
+        """An array of any type whose values are whole numbers up to `most`; BadOption for anything else."""
+        array = np.asarray(given)
+        if array.ndim != 1 or len(array) not in sizes or array.dtype.kind not in "biuf":
             raise BadOption(
-                f"{array.dtype} of shape {array.shape} is no {what} of {self.game.name}; allowed: {size} whole numbers"
+                f"{array.dtype} of shape {array.shape} is no {what} of {self.game.name}; "
+                f"allowed: {sizes[0]} whole numbers"
             )
+        if not ((array >= 0) & (array <= most)).all() or (array.dtype.kind == "f" and (array % 1).any()):
+            raise BadOption(f"this is no {what} of {self.game.name}; allowed: whole numbers from 0 to {most}")
+        return array
 
 
 def make(spec: str, game: Game, num_players: int | None = None) -> Bot:

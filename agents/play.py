@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from coven.agents.following import Following, behind
 from coven.agents.kernels.playout import apply_batch, play_out, seed_dice, tally_batch
 from coven.envs.agent import Agent, check_seated, fair_views
 from coven.games.core import drivers
@@ -51,6 +52,10 @@ class Results:
     """All decisions of each game, in order."""
     seconds: np.ndarray | None
     """How long each agent thought; None where whole games ran inside the kernel."""
+    faults: np.ndarray
+    """How often each agent failed to decide, and somebody else did."""
+    forfeits: np.ndarray
+    """Who lost the game by a fault, whatever the score: 0 or 1. Ranks and returns say so."""
 
     @property
     def decisions(self) -> np.ndarray:
@@ -124,25 +129,32 @@ class _Games:
         self.moves = np.zeros((len(number), n), np.int64)  # by seat
         self.dice_seed = dice
 
-    def _results(self, actions: np.ndarray, seconds: np.ndarray | None) -> Results:
+    def _results(
+        self, actions: np.ndarray, seconds: np.ndarray | None, faults: np.ndarray | None = None, forfeits: Any = None
+    ) -> Results:
         """What came out, from the actions of all games one after the other and the seconds by agent."""
         game, size, n = self.game, len(self.states), len(self.agents)
         scores, ranks = np.zeros((size, n), np.int64), np.zeros((size, n), np.int64)
         returns = np.zeros((size, n), np.float32)
         tally_batch(self.states, game.new_keys()[:n], scores, ranks, returns)
         rows, seats = np.arange(size)[:, None], self.seats
-        ends = self.moves.sum(axis=1).cumsum().tolist()
+        ends, none = self.moves.sum(axis=1).cumsum().tolist(), np.zeros((size, n), np.int64)
+        ranks, returns = ranks[rows, seats], returns[rows, seats].astype(np.float64)
+        if forfeits is not None and forfeits.any():
+            ranks, returns = behind(ranks, forfeits)
         return Results(
             names=tuple(agent.name for agent in self.agents),
             seeds=self.seeds,
             seats=seats,
             scores=scores[rows, seats],
-            ranks=ranks[rows, seats],
-            returns=returns[rows, seats].astype(np.float64),
+            ranks=ranks,
+            returns=returns,
             truncated=self.states["truncated"].copy(),
             moves=self.moves[rows, seats],
             actions=tuple(actions[start:end] for start, end in pairwise([0, *ends])),
             seconds=seconds,
+            faults=none if faults is None else faults,
+            forfeits=none if forfeits is None else forfeits,
         )
 
 
@@ -184,6 +196,13 @@ class Together(_Games):
 
     def play(self) -> Results:
         """Play all games to their ends."""
+        self.following = Following(self.game, self.agents, self.seats)
+        try:
+            return self._play()
+        finally:
+            self.following.close()
+
+    def _play(self) -> Results:
         game, size = self.game, len(self.states)
         running, states = np.arange(size), self.states.copy()
         masks = np.zeros((size, len(game.new_mask())), np.int8)
@@ -202,10 +221,13 @@ class Together(_Games):
                 continue
             actions = self._choose(running, states, players[:m], masks[:m], observations[:m])
             played.append((running, actions.astype(np.uint16)))
+            self.following.saw(running, states, actions)
             apply_batch(states, actions)
             self.moves[running, players[:m]] += 1
         games, log = (np.concatenate(part) for part in zip(*played, strict=True))
-        return self._results(log[np.argsort(games, kind="stable")], self.seconds)
+        found = self._results(log[np.argsort(games, kind="stable")], self.seconds, *self.following.counts())
+        self.following.tell(found.scores, found.ranks, found.returns)
+        return found
 
     def _choose(
         self, running: np.ndarray, states: np.ndarray, players: np.ndarray, masks: np.ndarray, observations: np.ndarray
@@ -217,7 +239,11 @@ class Together(_Games):
             if len(mine):
                 begun = time.perf_counter()
                 views = fair_views(agent, states, players, observations, mine, self.dice[i])
-                actions[mine] = agent.act_batch(views, masks[mine], self.dice[i])
+                if agent.follows:
+                    seats = self.following.seats_of(i, running[mine])
+                    actions[mine] = agent.act_seats(views, masks[mine], seats, self.dice[i])
+                else:
+                    actions[mine] = agent.act_batch(views, masks[mine], self.dice[i])
                 self.seconds[running[mine], i] += (time.perf_counter() - begun) / len(mine)
         wrong = int(drivers.first_illegal(masks, np.arange(len(actions)), actions))
         if wrong >= 0:

@@ -30,6 +30,10 @@ class Kind:
     usage: str
     meaning: str
     maker: str | FromSpec
+    outside: bool = False
+    """Does its spec name code to run or a machine to talk to? Nothing that a file names like that is used unasked."""
+    can_fail: bool = False
+    """Is it asked outside of this process, so that its faults are counted?"""
 
     def from_spec(self) -> FromSpec:
         """The function that makes such an agent."""
@@ -56,6 +60,23 @@ KINDS: dict[str, Kind] = {
         "py:MODULE:FUNCTION or py:MODULE:FUNCTION:REST",
         "your own agent, which FUNCTION(REST, game, num_players) makes",
         "coven.agents.imported",
+        outside=True,
+    ),
+    "cmd": Kind(
+        "cmd:PROGRAM ARGS, before it any of on_fault=stop|random|forfeit seconds= game_seconds= start_seconds= memory= "
+        "log=",
+        "a program in any language, see docs/bots.md",
+        "coven.agents.program",
+        outside=True,
+        can_fail=True,
+    ),
+    "llm": Kind(
+        "llm:URL:MODEL, before it any of on_fault=stop|random|forfeit seconds= game_seconds= tokens= budget= tries= "
+        "parallel= key= log=",
+        "a language model behind a chat-completions interface",
+        "coven.agents.language_model",
+        outside=True,
+        can_fail=True,
     ),
 }
 
@@ -70,6 +91,12 @@ def register(name: str, kind: Kind) -> None:
 def usages() -> list[str]:
     """How the specs of all kinds look."""
     return [kind.usage for kind in KINDS.values()]
+
+
+def is_outside(spec: str) -> bool:
+    """Does a spec name code to run or a machine to talk to, or a kind that nobody knows here?"""
+    kind = KINDS.get(str(spec).partition(":")[0])
+    return kind is None or kind.outside
 
 
 def create(spec: str, game: Game, num_players: int) -> Agent:

@@ -27,6 +27,7 @@ from coven.arena.run import run
 from coven.arena.schedule import Tournament
 from coven.arena.store import Store
 from coven.games import game as find_game
+from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
 DIGITS = {"rating": 1, "share": 4, "points": 2, "milliseconds": 6}
@@ -116,6 +117,8 @@ def result(game: Game, agent: str, played: list[Path], quick: bool = False, name
 
 def _played(t: Tournament, row: GameRow) -> PlayedGame:
     read = list_readers(t.rules, t.players, t.agents)
+    if any(read["forfeits"](row.forfeits)):
+        raise BadOption("an evaluation counts games as they were played: allowed is on_fault=stop or on_fault=random")
     return PlayedGame(
         players=t.players,
         opponent=t.agents[t.lineups[row.lineup][1]],

@@ -12,12 +12,17 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from coven.agents.outside import can_fail
 from coven.arena.engines import engine
 from coven.arena.intervals import Estimate
-from coven.arena.ratings import Games, Standings, standings
+from coven.arena.ratings import Games, Line, Standings, standings
 from coven.arena.run import Verdict, run
 from coven.arena.schedule import plan
 from coven.arena.store import Store
+
+NOT_REPRODUCIBLE = (
+    "Somebody thinks by the clock, or is a program of its own: the same seed need not give the same games."
+)
 
 
 def league(
@@ -57,7 +62,7 @@ def print_league(
         markup=False,
     )
     if found.tournament.timed:
-        console.print("Somebody thinks by the clock: the same seed need not give the same games.")
+        console.print(NOT_REPRODUCIBLE)
     if verdict is not None and verdict.error_rate is not None:
         console.print(sureness(verdict), markup=False)
 
@@ -83,6 +88,8 @@ def league_table(found: Standings, openskill: Mapping[str, tuple[float, float]] 
         table.add_column(column, justify="right", no_wrap=True)
     if openskill is not None:
         table.add_column("openskill", justify="right", no_wrap=True)
+    if counts_faults(found):
+        table.add_column("faults", justify="right", no_wrap=True)
     for place, line in enumerate(found.lines, 1):
         table.add_row(
             str(place),
@@ -95,8 +102,21 @@ def league_table(found: Standings, openskill: Mapping[str, tuple[float, float]] 
             f"{line.margin.value:+.1f}",
             f"{line.milliseconds:.3g}",
             *([] if openskill is None else ["{:.1f} ± {:.1f}".format(*openskill[line.agent])]),
+            *([faults(line)] if counts_faults(found) else []),
         )
     return table
+
+
+def counts_faults(found: Standings) -> bool:
+    """Is there anybody whose faults a table shows: one that is asked outside of this process, or that had some?"""
+    return any(line.faults or can_fail(line.agent) for line in found.lines)
+
+
+def faults(line: Line) -> str:
+    """How often an agent failed, and how many games that cost it."""
+    if not can_fail(line.agent) and not line.faults:
+        return ""
+    return f"{line.faults:,} ({line.forfeits:,} forfeits)" if line.forfeits else f"{line.faults:,}"
 
 
 def ends(estimate: Estimate, spec: str) -> str:

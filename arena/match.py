@@ -31,6 +31,10 @@ class GameRow(NamedTuple):
     scores: str
     moves: str
     truncated: int
+    faults: str
+    """How often each seat failed to decide."""
+    forfeits: str
+    """1 for every seat that lost the game by a fault, whatever the score: it ranks behind all others."""
     seconds: str
     """How long each seat thought; the only thing that differs when the game is played again."""
 
@@ -75,7 +79,7 @@ def _rows(t: Tournament, unit: Unit, specs: list[str], results: Results, seconds
 
     seated = [json.dumps([specs[i] for i in row]) for row in at[: t.players].tolist()]  # by rotation
     ranks, scores, moves = by_seat(results.ranks), by_seat(results.scores), by_seat(results.moves)
-    thought = by_seat(seconds.round(6))
+    faults, forfeits, thought = by_seat(results.faults), by_seat(results.forfeits), by_seat(seconds.round(6))
     seeds, truncated = results.seeds.tolist(), results.truncated.tolist()
     rows = []
     for k, actions in enumerate(results.actions):
@@ -94,6 +98,8 @@ def _rows(t: Tournament, unit: Unit, specs: list[str], results: Results, seconds
                 scores=str(scores[k]),
                 moves=str(moves[k]),
                 truncated=int(truncated[k]),
+                faults=str(faults[k]),
+                forfeits=str(forfeits[k]),
                 seconds=str(thought[k]),
             )
         )

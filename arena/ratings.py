@@ -23,7 +23,7 @@ from coven.arena.store import BadStore, Store
 from coven.games.core.errors import extra
 
 ELO = 400 / np.log(10)
-LISTS = ("agents", "ranks", "scores", "moves", "seconds")
+LISTS = ("agents", "ranks", "scores", "moves", "seconds", "faults", "forfeits")
 MOST_NUMBERS = 100_000_000
 """Of a table by deal and by two agents: 800 MB."""
 SAMPLES = 500
@@ -43,6 +43,8 @@ class Games:
     scores: np.ndarray
     moves: np.ndarray
     seconds: np.ndarray
+    faults: np.ndarray
+    forfeits: np.ndarray
 
     @classmethod
     def load(cls, store: Store, deals: int | None = None) -> Games:
@@ -73,7 +75,7 @@ class Games:
     def of_deals(self, deals: range) -> Games:
         """Only the games of these deals."""
         kept = (self.deals >= deals.start) & (self.deals < deals.stop)
-        columns = (self.agents, self.ranks, self.scores, self.moves, self.seconds)
+        columns = [getattr(self, name) for name in LISTS]
         return Games(self.tournament, self.deals[kept] - deals.start, *(column[kept] for column in columns))
 
     @property
@@ -135,6 +137,10 @@ class Line:
     margin: Estimate
     milliseconds: float
     """For a decision."""
+    faults: int
+    """Decisions that it failed to make."""
+    forfeits: int
+    """Games that it lost by a fault."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +171,8 @@ def standings(games: Games) -> Standings:
             ("margin", games.margins),
             ("seconds", games.seconds),
             ("moves", games.moves),
+            ("faults", games.faults),
+            ("forfeits", games.forfeits),
         )
     }
     ratings = bradley_terry(ahead, seed=t.seed)
@@ -176,6 +184,8 @@ def standings(games: Games) -> Standings:
             games=int(counts[:, i].sum()),
             rating=ratings[i],
             win_share=share(sums["win"][:, i], counts[:, i]),
+            faults=int(sums["faults"][:, i].sum()),
+            forfeits=int(sums["forfeits"][:, i].sum()),
             milliseconds=float(1000 * sums["seconds"][:, i].sum() / max(1, sums["moves"][:, i].sum())),
             **means,
         )

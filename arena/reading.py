@@ -79,6 +79,8 @@ def list_readers(game: Game, players: int, agents: Sequence[str]) -> dict[str, C
         "ranks": lambda text: read_ranks(text, players),
         "scores": lambda text: _numbers(text, "scores", players, least, most),
         "moves": lambda text: _numbers(text, "moves", players, 0, longest),
+        "faults": lambda text: _numbers(text, "faults", players, 0, longest),
+        "forfeits": lambda text: _numbers(text, "forfeits", players, 0, 1),
         "seconds": lambda text: _numbers(text, "seconds", players, 0, MOST_SECONDS, float),
     }
 

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+import numpy as np
 
+from coven.agents.following import behind
 from coven.arena.match import GameRow
-from coven.arena.reading import MOST_TEXT, BadFile, check_name, decode, list_readers, read_actions
+from coven.arena.reading import MOST_TEXT, BadFile, check_name, decode, list_readers, read_actions, shortened
 from coven.arena.schedule import Tournament
 from coven.arena.store import BadStore, Store
 from coven.games import game as find_game
@@ -43,6 +45,8 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     scores: list[int]
     agents: list[str] = []
     options: dict[str, Any] = {}
+    forfeits: list[int] | msgspec.UnsetType = msgspec.UNSET
+    """1 for every seat that lost by a fault; left out where nobody did."""
 
     def __post_init__(self) -> None:
         check_name(self.game, "game")
@@ -52,6 +56,9 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise BadReplay(f"{len(self.agents)} agents cannot have played at a table of {self.num_players}")
         if not len(self.ranks) == len(self.scores) == self.num_players:
             raise BadReplay(f"{len(self.ranks)} ranks and {len(self.scores)} scores of {self.num_players} players")
+        lost = self.forfeits
+        if lost is not msgspec.UNSET and (len(lost) != self.num_players or not set(lost) <= {0, 1}):
+            raise BadReplay(f"{shortened(lost)} are no forfeits; allowed: 0 or 1 for each of {self.num_players} seats")
 
     @property
     def rules(self) -> Game:
@@ -79,12 +86,20 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             game.apply(s, action)
         if not game.is_over(s):
             raise BadReplay(f"this replay stops after move {total}, before the game is over")
-        if game.ranks(s) != self.ranks or game.scores(s) != self.scores:
+        ranks = self._ranks(game.ranks(s) or [])
+        if ranks != self.ranks or game.scores(s) != self.scores:
             raise BadReplay(
-                f"all {total} moves fit, but the game ends with scores {game.scores(s)} and ranks {game.ranks(s)}; "
+                f"all {total} moves fit, but the game ends with scores {game.scores(s)} and ranks {ranks}; "
                 f"the replay says {self.scores} and {self.ranks}"
             )
         yield s, None
+
+    def _ranks(self, by_score: list[int]) -> list[int]:
+        """The ranks that count: whoever lost by a fault is behind all others."""
+        if self.forfeits is msgspec.UNSET:
+            return by_score
+        ranks: list[int] = behind(np.array([by_score]), np.array([self.forfeits]))[0][0].tolist()
+        return ranks
 
     def check(self) -> None:
         """Play it all again; BadReplay if it does not fit."""
@@ -99,6 +114,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 def of_row(tournament: Tournament, row: GameRow) -> Replay:
     """The replay of a stored game."""
     read = list_readers(tournament.rules, tournament.players, tournament.agents)
+    forfeits: list[int] = read["forfeits"](row.forfeits)
     return Replay(
         format=FORMAT,
         game=tournament.game,
@@ -110,6 +126,7 @@ def of_row(tournament: Tournament, row: GameRow) -> Replay:
         actions=read_actions(row.actions, tournament.rules, tournament.players),
         ranks=read["ranks"](row.ranks),
         scores=read["scores"](row.scores),
+        forfeits=forfeits if any(forfeits) else msgspec.UNSET,
     )
 
 

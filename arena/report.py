@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from coven.arena.intervals import Estimate
-from coven.arena.league import ends
+from coven.arena.league import NOT_REPRODUCIBLE, counts_faults, ends, faults
 from coven.arena.population import Population, population
 from coven.arena.ratings import Games, Standings, standings
 from coven.arena.store import Store
@@ -82,7 +82,7 @@ def html(
         f'<img alt="{ALT[name]}" src="data:image/png;base64,{base64.b64encode(data).decode()}">'
         for name, data in pictures.items()
     )
-    clock = "<p>Somebody thinks by the clock: the same seed need not give the same games.</p>" if t.timed else ""
+    clock = f"<p>{NOT_REPRODUCIBLE}</p>" if t.timed else ""
     mixed = f"<p><b>Games of different programs:</b> {escape('; '.join(changes))}.</p>" if changes else ""
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -133,6 +133,8 @@ def _cell(estimate: Estimate, spec: str) -> str:
 
 def _league(found: Standings) -> str:
     columns = ["", "agent", "games", "rating", "win share", "rank reward", "mean score", "margin", "ms/decision"]
+    with_faults = counts_faults(found)
+    columns += ["faults"] if with_faults else []
     rows = [
         [
             str(place),
@@ -144,6 +146,7 @@ def _league(found: Standings) -> str:
             _cell(line.score, ".1f"),
             _cell(line.margin, "+.1f"),
             f"{line.milliseconds:.3g}",
+            *([faults(line)] if with_faults else []),
         ]
         for place, line in enumerate(found.lines, 1)
     ]

@@ -22,7 +22,7 @@ from coven.arena.sources import differing, sources
 from coven.games.core import files
 from coven.games.core.errors import CannotWrite, CovenError
 
-FORMAT = "coven-arena-1"
+FORMAT = "coven-arena-2"
 COLUMNS = GameRow._fields
 _KINDS = get_type_hints(GameRow)
 _TYPES = {int: "INTEGER NOT NULL", str: "TEXT NOT NULL", bytes: "BLOB NOT NULL"}
@@ -127,7 +127,7 @@ class Store:
     def _held(self) -> Tournament:
         """The tournament in the file."""
         if not self._is_ours():
-            raise BadStore(f"{self.path} is not the file of a tournament")
+            raise BadStore(f"{self.path} is not the file of a tournament of this version ({FORMAT})")
         about = self._about()
         if about.get("format") != FORMAT:
             raise BadStore(f"{self.path} has the format {shortened(about.get('format'))}, not {FORMAT!r}")

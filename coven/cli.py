@@ -17,7 +17,7 @@ from rich.table import Table
 from tyro.conf import Positional, arg
 
 import coven
-from coven import cli_arena, cli_evaluate, cli_web, endings, facts
+from coven import cli_arena, cli_bots, cli_evaluate, cli_web, endings, facts
 from coven.games import all_games
 from coven.games.core import files, processes
 from coven.games.core.components import SOURCES
@@ -352,6 +352,7 @@ def parse_options(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
 
 app.command(cli_arena.app, name="arena", help="Rate agents against each other: tournaments, tables and reports.")
 app.command(cli_arena.replay)
+app.command(name="check-bot")(cli_bots.check_bot)
 app.command(cli_evaluate.data)
 app.command(cli_evaluate.evaluate)
 app.command(cli_web.play)

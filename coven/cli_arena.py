@@ -38,6 +38,7 @@ def run(
     error_rate: float = 0.05,
     schedule: Literal["all", "drawn", "alone", "against"] | None = None,
     block: int | None = None,
+    on_fault: Literal["stop", "random", "forfeit"] | None = None,
     anyway: bool = False,
     options: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE")] = (),
 ) -> None:
@@ -58,9 +59,12 @@ def run(
         schedule: All combinations of agents, lineups drawn at random, each agent alone against copies of the first, or
             the first against copies of each other; all combinations if they are few, else drawn.
         block: Deals that are played and stored together.
+        on_fault: What happens when an agent outside of this process (cmd:, llm:) fails to decide: stop, which is the
+            rule if nothing is said; decide at random in its place; or do so to the end of the game, which it has lost.
         anyway: Go on although the rules or an agent have changed since the first games; the file and reports say so.
         options: Options of the game.
     """
+    from coven.agents.outside import with_rule
     from coven.arena import engines
     from coven.arena.run import run as play
     from coven.arena.schedule import plan
@@ -68,6 +72,7 @@ def run(
     from coven.games import game as find_game
 
     given = parse_options(find_game(game), options)
+    agents = tuple(with_rule(spec, on_fault) for spec in agents)
     tournament = plan(game, agents, players, deals, seed, given, schedule, block)
     path = db or Path("runs") / "arena" / f"{game}-{tournament.players}-{seed}.db"
     chosen = engines.engine(engine, (os.cpu_count() or 1) if workers is None else workers, address)

@@ -35,6 +35,7 @@ def play(
     names: tuple[str, ...] = (),
     out: Path | None = None,
     browser: bool = True,
+    trust: bool = False,
     options: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE")] = (),
 ) -> None:
     """Play a game against agents and other people, in the browser (needs the extra `web`) or in the terminal.
@@ -55,6 +56,7 @@ def play(
         names: Further names by which browsers may call this machine.
         out: The folder in which the games are kept; runs/play/GAME-DATE if not given.
         browser: Open the page in a browser.
+        trust: Go on with games whose folder names agents that run programs or talk to other machines (py:, cmd:, llm:).
         options: Options of the game.
     """
     from coven.cli import parse_options
@@ -66,9 +68,9 @@ def play(
         if seats or options or out:
             raise BadOption(f"the games in {folder} go on as they were begun: no --seats, --options, --out")
         if terminal:
-            _play_here(store.load(folder))
+            _play_here(store.load(folder, trust))
         else:
-            _go_on(folder, pace, host, port, names, browser)
+            _go_on(folder, pace, host, port, names, browser, trust)
         return
     g = coven.game(game)
     sitting = seats or (HUMAN, *["greedy"] * (g.players[0] - 1))
@@ -96,17 +98,20 @@ def _play_here(kept: list[Kept]) -> None:
     Player(kept[0]).run()
 
 
-def _go_on(folder: Path, pace: float, host: str, port: int | None, names: tuple[str, ...], browser: bool) -> None:
+def _go_on(
+    folder: Path, pace: float, host: str, port: int | None, names: tuple[str, ...], browser: bool, trust: bool
+) -> None:
     from coven.web import run, store
 
     run.check()
-    kept = store.load(folder)
+    kept = store.load(folder, trust)
     sock = run.bind(host, port if port is not None else kept[0].port or None)
     _serve(kept, sock, pace, host, names, browser)
 
 
 def _serve(kept: list[Kept], sock: socket, pace: float, host: str, names: tuple[str, ...], browser: bool) -> None:
     """Say where the tables are, and serve them."""
+    from coven.agents.registry import is_outside
     from coven.web import run
     from coven.web.server import build_app
 
@@ -120,7 +125,8 @@ def _serve(kept: list[Kept], sock: socket, pace: float, host: str, names: tuple[
             first = first or f"{base}/s/{link}"
             print(f"  player {' and '.join(map(str, seats))}: {base}/s/{link}")
     folder = kept[0].file.parent
-    print(f"Kept in {folder} after every move; to go on after a break: coven play {folder}. Ctrl-C ends.", flush=True)
+    again = f"coven play {folder}" + (" --trust" if any(map(is_outside, kept[0].table.setup.agents)) else "")
+    print(f"Kept in {folder} after every move; to go on after a break: {again}. Ctrl-C ends.", flush=True)
 
     def ready() -> None:
         if browser and first and not run.open_browser(first):

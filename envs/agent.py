@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,23 @@ from coven.games.core.batch import Batch
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 from coven.games.core.rng import next_bits
+
+
+@dataclass(eq=False)
+class Seat:
+    """A seat of one game, as an agent that follows its games is told of it: one object from the deal to the end."""
+
+    player: int
+    events: list[str] | None = None
+    """What the seat has seen of actions since the deal; None where nobody keeps a record of the game."""
+    copy: int = 0
+    """Of several seats of the agent in one game the first has 0, the next 1: they must not know of each other."""
+    faults: int = 0
+    """How often the agent failed here and somebody else had to decide."""
+    forfeited: bool = False
+    """Has the agent lost this game by a fault? Then it ends behind all who have not."""
+    memory: Any = None
+    """What the agent itself keeps about the game."""
 
 
 class Agent:
@@ -35,6 +53,8 @@ class Agent:
     """What decides how it plays beside its code: a stored network, an estimate."""
     timed: bool = False
     """Does it think by the clock, so that the same dice need not give the same choice?"""
+    follows: bool = False
+    """Is it asked through `act_seats` by whoever keeps a record of the game, and told of the end by `leave`?"""
     greedy_chance: float | None = None
     """The chance of a greedy choice, else random, of an agent whose whole games can run in a kernel; None for others.
 
@@ -54,6 +74,13 @@ class Agent:
     def act(self, view: np.ndarray, mask: np.ndarray, dice: np.ndarray) -> int:
         """An action for one view."""
         return int(self.act_batch(view[None], mask[None], dice)[0])
+
+    def act_seats(self, views: np.ndarray, masks: np.ndarray, seats: Sequence[Seat], dice: np.ndarray) -> np.ndarray:
+        """An action for each of the views, each of which is that of a seat: for agents that follow their games."""
+        return self.act_batch(views, masks, dice)
+
+    def leave(self, seat: Seat, result: Mapping[str, Any] | None) -> None:
+        """The game of a seat is over, with this result; without one, nobody plays on. Each seat is left once."""
 
 
 def check_seated(agent: Any, game: Game) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import json
 import re
 import shlex
 import subprocess
@@ -11,17 +12,18 @@ import sys
 import tomllib
 from pathlib import Path
 
+import jsonschema
 import pytest
 import tyro
 
 import coven
-from coven import cli, cli_arena, cli_evaluate, cli_web
+from coven import cli, cli_arena, cli_bots, cli_evaluate, cli_web
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted(p for p in (ROOT / "docs").rglob("*.md") if "_generated" not in p.parts)]
 TEXTS = [*PAGES, ROOT / "CHANGELOG.md", *sorted(ROOT.glob("games/*/RULES.md"))]
 APART = {"integrations.md"}  # its Python needs packages of its own: make test-integrations runs it
-LANGUAGES = {"python", "sh", "text", "toml", "bibtex"}
+LANGUAGES = {"python", "sh", "text", "toml", "bibtex", "json"}
 CHEAP = {"games", "show", "random", "picture"}  # commands that are run, not only parsed
 PROGRAM = Path(sys.executable).with_name("coven")
 FOREIGN = {"git", "cd", "ray"}  # other people's commands
@@ -75,6 +77,12 @@ def test_commands_exist_and_parse(block, tmp_path):
             run_command(words, tmp_path)
 
 
+@pytest.mark.parametrize("block", blocks("json"))
+def test_json_is_as_the_schema_says(block):
+    schema = json.loads((ROOT / "docs" / "bots.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(json.loads(block))
+
+
 def check_command(words):
     if words[0] == "make":
         assert {word for word in words[1:] if "=" not in word} <= TARGETS, words
@@ -105,7 +113,7 @@ def check_extra(requirement):
 def commands(*group):
     """The names of the commands, as the command itself lists them."""
     done = subprocess.run([PROGRAM, *group, "--help"], capture_output=True, text=True, check=True)
-    return set(re.findall(r"• (\w+)", done.stdout))
+    return set(re.findall(r"• ([\w-]+)", done.stdout))
 
 
 def command(words):
@@ -114,8 +122,8 @@ def command(words):
     called, rest = words[len(group)], words[len(group) + 1 :]
     assert called in commands(*group), f"there is no command coven {' '.join(words)}"
     homes = {"replay": cli_arena, "play": cli_web, "watch": cli_web, "evaluate": cli_evaluate, "data": cli_evaluate}
-    home = homes.get(called, home)
-    return getattr(home, {"random": "random_play"}.get(called, called)), rest
+    home = (homes | {"check-bot": cli_bots}).get(called, home)
+    return getattr(home, {"random": "random_play"}.get(called, called).replace("-", "_")), rest
 
 
 def parse(function, words):

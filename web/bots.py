@@ -18,7 +18,8 @@ def ask_later(table: Table) -> Callable[[], int]:
     """A call, for any thread, that asks the agent on turn about the table as it is now."""
     assert table.current is not None
     bot, state = table.bots[table.current], table.game.clone(table.state)
-    return lambda: bot.choose(state)
+    events = [event for event in table.shown_log(table.current) if event is not None]
+    return lambda: bot.choose(state, events=events)
 
 
 async def play_agents(kept: Kept, pool: ThreadPoolExecutor, pace: float, changed: Callable[[], None]) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from coven.agents.registry import is_outside
 from coven.games import game as find_game
 from coven.games.core import files
 from coven.games.core.errors import CannotWrite, CovenError
@@ -116,15 +117,18 @@ def begin(setup: Setup, folder: Path, tables: int = 1, one_screen: bool = False,
     return kept
 
 
-def load(folder: Path) -> list[Kept]:
-    """The tables of a folder, as they were after the last move; BadTable says what does not fit."""
+def load(folder: Path, trusted: bool = False) -> list[Kept]:
+    """The tables of a folder, as they were after the last move; BadTable says what does not fit.
+
+    Agents that run code or talk to other machines by what their spec says are made only if the folder is trusted.
+    """
     files = sorted(folder.glob("table-*.json"), key=lambda file: (len(file.name), file.name))
     if not files:
         raise BadTable(f"{folder} holds no game that was begun with coven play (no file table-0.json)")
-    return [_load(file) for file in files]
+    return [_load(file, trusted) for file in files]
 
 
-def _load(file: Path) -> Kept:
+def _load(file: Path, trusted: bool) -> Kept:
     try:
         if file.stat().st_size > LARGEST:
             raise BadTable(f"{file} is too large for a table")
@@ -133,6 +137,12 @@ def _load(file: Path) -> Kept:
         if saved.version != game.version:
             raise BadTable(f"{file} was begun with {saved.game}_v{saved.version}; the game is now v{game.version}")
         setup = Setup(game, tuple(saved.seats), saved.options, saved.practice)
+        outside = [spec for spec in setup.agents if is_outside(spec)]
+        if outside and not trusted:
+            raise BadTable(
+                f"{file} names {outside[0][:200]!r}, which runs a program or talks to another machine; if you trust "
+                "that, go on with --trust"
+            )
         if any(seat not in setup.humans for seats in saved.links.values() for seat in seats) or not saved.links:
             raise BadTable(f"{file} is damaged: its links do not fit its seats")
         table = Table(setup, saved.seed, saved.actions)

@@ -41,6 +41,11 @@ class Setup:
             raise BadOption(f"practice is for one human against agents, not for {len(self.humans)} humans")
 
     @property
+    def agents(self) -> tuple[str, ...]:
+        """The specs of the others."""
+        return tuple(who for who in self.seats if who != HUMAN)
+
+    @property
     def humans(self) -> tuple[int, ...]:
         """The seats of people."""
         return tuple(p for p, who in enumerate(self.seats) if who == HUMAN)

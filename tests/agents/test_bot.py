@@ -41,6 +41,10 @@ def test_a_bot_acts_on_what_an_aec_env_shows(spec):
         action = bot.act(seen, seed=number)
         assert action == bot.act(seen["observation"], seen["action_mask"].astype(bool), seed=number)
         assert action == bot.choose(env.running.s, seed=number)
+        padded = np.zeros(len(GAME.new_mask()), np.float32)  # as batches have them
+        padded[: GAME.num_actions] = seen["action_mask"]
+        assert action == bot.act(seen["observation"].astype(np.float64), padded, seed=number)
+        assert action == bot.act(seen["observation"].tolist(), seen["action_mask"].tolist(), seed=number)
         env.step(action)
 
 
@@ -55,9 +59,14 @@ def test_bad_input_is_refused():
         bot.act(np.zeros(3, np.uint8), mask)
     with pytest.raises(BadOption, match="is no mask of alchemists; allowed"):
         bot.act(GAME.observe(s, 0), mask[:-1])
+    for wrong in (mask * 2, mask * 0.5, mask * np.nan, -mask):
+        with pytest.raises(BadOption, match="no mask of alchemists; allowed: whole numbers from 0 to 1"):
+            bot.act(GAME.observe(s, 0), wrong)
+    with pytest.raises(BadOption, match="no mask of alchemists; allowed"):
+        bot.act(GAME.observe(s, 0), ["yes"] * GAME.num_actions)
     with pytest.raises(OutOfOrder, match="the mask allows nothing"):
         bot.act(GAME.observe(s, 0), np.zeros_like(mask))
-    with pytest.raises(BadOption, match=r"searches and needs more.*choose\(s\)"):
+    with pytest.raises(BadOption, match=r"needs more.*choose\(s\)"):
         coven.bot("ismcts:5", "alchemists").act(GAME.observe(s, 0), mask)
     over = GAME.new(2, seed=1)
     while not GAME.is_over(over):

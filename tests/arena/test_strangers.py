@@ -129,11 +129,16 @@ def test_what_a_stored_tournament_names_is_never_loaded(db, tmp_path, monkeypatc
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.chdir(tmp_path)
     rename(db, "greedy", "py:evil:make")
-    rename(db, "random", "ppo:/dev/stdin")
+    rename(db, "random", "cmd:touch ran")
     with Store(db) as store:
+        assert {"cmd:touch ran", "py:evil:make"} <= set(store.tournament.agents)
         standings(Games.load(store))
         report(store, tmp_path / "out")
         read(db, 0).check()
+    rename(db, "cmd:touch ran", "ppo:/dev/stdin")
+    with Store(db) as store:
+        standings(Games.load(store))
+    assert not (tmp_path / "ran").exists()
 
 
 def test_a_dollar_in_a_name_is_no_formula(db, tmp_path):

@@ -1,0 +1,187 @@
+"""What agents outside of this process share: settings in their specs, and what happens when they fail.
+
+Settings stand before the rest of a spec as NAME=VALUE words, as the shell writes variables before a program:
+`cmd:on_fault=random seconds=2 ./bot --fast`. A *fault* is whatever such an agent does instead of deciding by the rules.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
+
+import numpy as np
+
+from coven.agents.registry import KINDS
+from coven.agents.rows import check_masks
+from coven.envs.agent import Agent, Seat
+from coven.games.core.errors import BadOption, CovenError, printable
+from coven.games.core.game import Game
+from coven.games.core.rng import next_bits
+
+RULES = ("stop", "random", "forfeit")
+"""After a fault: stop everything; decide at random instead; or do so to the end of the game and rank behind all."""
+IN_A_ROW = 10
+"""So many faults without a decision in between end everything, whatever the rule: nobody is at home."""
+_SETTING = re.compile(r"([a-z_]+)=(.*)", re.DOTALL)
+
+
+class Fault(CovenError):
+    """What an agent outside of this process did instead of deciding."""
+
+
+class Exhausted(CovenError):
+    """Nothing can be asked any more, whatever the rule for faults: the agent's budget is used up."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the spec of an agent outside of this process may set."""
+
+    on_fault: str = "stop"
+    seconds: float = 5.0
+    """For a decision."""
+    game_seconds: float = 300.0
+    """For all decisions of a seat in a game."""
+    log: str = "runs/bots"
+    """The folder for what it says."""
+
+    def __post_init__(self) -> None:
+        if self.on_fault not in RULES:
+            raise BadOption(f"on_fault={self.on_fault!r} is not allowed; allowed: {', '.join(RULES)}")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, int | float) and not 0 < value <= 1e9:
+                raise BadOption(f"{field.name}={value} is not allowed; allowed: more than 0, at most 1e9")
+
+
+S = TypeVar("S", bound=Settings)
+
+
+def split_settings(rest: str, kind: type[S]) -> tuple[S, list[str]]:
+    """The settings at the beginning of a spec, and the words behind them."""
+    try:
+        words = shlex.split(rest)
+    except ValueError as error:
+        raise BadOption(f"the words {rest!r} are not quoted as a shell wants it: {error}") from error
+    known = {field.name: type(getattr(kind(), field.name)) for field in fields(kind)}
+    given: dict[str, Any] = {}
+    while words and (found := _SETTING.fullmatch(words[0])):
+        name, value = found[1], found[2]
+        if name not in known or name in given:
+            why = "is set twice" if name in given else "is no setting"
+            raise BadOption(f"{name} {why}; allowed: {', '.join(f'{word}=' for word in known)}")
+        try:
+            given[name] = known[name](value)
+        except ValueError as error:
+            raise BadOption(f"{name}={value!r} is not allowed; allowed: a number") from error
+        if isinstance(given[name], float) and not math.isfinite(given[name]):
+            raise BadOption(f"{name}={value!r} is not allowed; allowed: a number")
+        words = words[1:]
+    return kind(**given), words
+
+
+def with_rule(spec: str, rule: str | None) -> str:
+    """A spec with this rule for faults, where it is of a kind that has one and does not say itself."""
+    kind, _, rest = spec.partition(":")
+    if rule is None or not can_fail(spec) or "on_fault=" in rest:
+        return spec
+    if rule not in RULES:
+        raise BadOption(f"on_fault={rule!r} is not allowed; allowed: {', '.join(RULES)}")
+    return f"{kind}:on_fault={rule} {rest}"
+
+
+def can_fail(spec: str) -> bool:
+    """Does a spec name an agent that is asked outside of this process, so that its faults are counted?"""
+    kind = KINDS.get(spec.partition(":")[0])
+    return kind is not None and kind.can_fail
+
+
+class OutsideAgent(Agent):
+    """An agent that is asked outside of this process; a class of it says how, in `ask`."""
+
+    wants_state = True
+    follows = True
+    timed = True  # nobody here knows whether the same question is always answered alike
+    game: Game
+
+    def __init__(self, spec: str, game: Game, num_players: int, settings: Settings) -> None:
+        self.spec, self.game, self.num_players, self.settings = spec, game, num_players, settings
+        self.name, self.faults = spec, 0
+        self._in_a_row, self._lock = 0, threading.RLock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from coven.agents.registry import create
+
+        return create, (self.spec, self.game, self.num_players)  # whoever has a copy asks somebody of its own
+
+    def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
+        """An action for each of the states, every one as the only question of a game of which there is no record."""
+        if np.shape(views) != (len(masks),) or views.dtype != self.game.record:
+            raise BadOption(f"{self.name} is asked with a state of {self.game.name} for each mask")
+        seats = [Seat(int(player)) for player in views["current"]]
+        try:
+            return self.act_seats(views, masks, seats, dice)
+        finally:
+            for seat in seats:
+                self.leave(seat, None)
+
+    def act_seats(self, views: np.ndarray, masks: np.ndarray, seats: Sequence[Seat], dice: np.ndarray) -> np.ndarray:
+        """An action for each of the views; a fault is handled by the rule of the settings."""
+        check_masks(masks, dice, self.game.num_actions)
+        actions = np.full(len(seats), -1, np.int64)
+
+        def settle(k: int, decided: int | Fault) -> None:
+            """Question k is answered, or somebody failed in it."""
+            if isinstance(decided, Fault):
+                self._blame(seats[k], decided)
+            else:
+                self._in_a_row, actions[k] = 0, decided
+
+        with self._lock:
+            asked = [k for k, seat in enumerate(seats) if not seat.forfeited]
+            if asked:
+                self.ask(views, masks, seats, asked, dice, settle)
+        for k in np.flatnonzero(actions < 0):
+            legal = np.flatnonzero(masks[k])
+            actions[k] = legal[int(next_bits(dice[0])) % len(legal)]
+        return actions
+
+    def ask(
+        self,
+        views: np.ndarray,
+        masks: np.ndarray,
+        seats: Sequence[Seat],
+        asked: Sequence[int],
+        dice: np.ndarray,
+        settle: Callable[[int, int | Fault], None],
+    ) -> None:
+        """Ask some of the questions and settle each of them, with a legal action or with a fault."""
+        raise TypeError(f"{type(self).__name__} does not say how it is asked")
+
+    def _blame(self, seat: Seat, fault: Fault) -> None:
+        seat.faults += 1
+        self.faults += 1
+        self._in_a_row += 1
+        if self.settings.on_fault == "stop":
+            raise fault from None
+        if self._in_a_row >= IN_A_ROW:
+            raise Fault(f"{fault}; that was fault {IN_A_ROW} in a row, so nobody goes on with it") from fault
+        if self.settings.on_fault == "forfeit":
+            seat.forfeited = True
+
+    def fault(self, what: str) -> Fault:
+        """A fault of this agent, in words that a terminal can show."""
+        return Fault(printable(f"{self.name}: {what}"))
+
+
+def quoted(text: str | bytes, most: int = 160) -> str:
+    """What somebody said, as part of a message: short, on one line, and with nothing that a terminal obeys."""
+    if isinstance(text, bytes):
+        text = text[: 4 * most].decode("utf-8", "backslashreplace")
+    text = printable(" ".join(text.split()))
+    return repr(text if len(text) <= most else f"{text[: most - 3]}...")

@@ -1,0 +1,262 @@
+"""Programs in any language as agents, over standard input and output: `cmd:PROGRAM ARGS`, see docs/bots.md.
+
+One process plays many games: all questions of a batch are sent at once, and answers may come in any order. Only where
+an agent sits several times in one game does every such seat have a process of its own. A program that breaks the
+protocol is ended and started again; the games that it was in begin anew for it, with all events since their deal.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coven.agents import program_protocol as protocol
+from coven.agents.outside import Fault, OutsideAgent, Settings, split_settings
+from coven.agents.program_process import Broken, Process, Tap
+from coven.envs.agent import Seat
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game, State
+from coven.games.core.rng import next_bits
+
+MOST_FILE = 1 << 26
+"""Larger files among a program's words are data, and not what decides how it plays."""
+FAREWELL = 1.0
+"""Seconds that a program has to end by itself after the last goodbye."""
+
+
+@dataclass(frozen=True)
+class ProgramSettings(Settings):
+    """What a spec `cmd:` may set."""
+
+    start_seconds: float = 30.0
+    """From its start to its first answer."""
+    memory: int = 2048
+    """MB that each process of it may use."""
+
+
+@dataclass
+class _Table:
+    """A game of one seat, as its program knows it."""
+
+    process: Process
+    number: int
+    wants: list[protocol.Want] | None = None
+    told: int = 0
+    """How many of the seat's events it has been told."""
+
+
+@dataclass
+class _Memory:
+    """What is kept about a seat from the deal to the end, also when the program has to be started again."""
+
+    seed: int
+    spent: float = 0.0
+    table: _Table | None = None
+    done: bool = False
+    """Has it used up its time for this game?"""
+
+
+@dataclass(frozen=True)
+class _Question:
+    seat: Seat
+    state: State
+    mask: np.ndarray
+    settle: Callable[[int | Fault], None]
+
+    @property
+    def memory(self) -> _Memory:
+        known: _Memory = self.seat.memory
+        return known
+
+
+@dataclass
+class _Staff:
+    """The running processes of an agent, kept apart from it so that they can be ended after it is gone."""
+
+    processes: dict[int, Process] = field(default_factory=dict)
+
+    def close(self) -> None:
+        """End them all."""
+        for process in self.processes.values():
+            process.close(FAREWELL)
+        self.processes.clear()
+
+
+class ProgramAgent(OutsideAgent):
+    """A program that is asked for its decisions."""
+
+    settings: ProgramSettings
+
+    def __init__(self, spec: str, game: Game, num_players: int, settings: ProgramSettings, words: list[str]) -> None:
+        """Nothing is started yet; `tap` may be set until then, and hears every line."""
+        super().__init__(spec, game, num_players, settings)
+        self.words = words
+        self.files = tuple(path for path in map(Path, words) if _is_source(path))
+        self.restarts = 0
+        self.tap: Tap | None = None
+        self._staff, self._tables, self._last = _Staff(), 0, 0.0
+        weakref.finalize(self, self._staff.close)
+
+    def ask(
+        self,
+        views: np.ndarray,
+        masks: np.ndarray,
+        seats: Sequence[Seat],
+        asked: Sequence[int],
+        dice: np.ndarray,
+        settle: Callable[[int, int | Fault], None],
+    ) -> None:
+        """Ask the processes, one after the other, each all of its questions at once."""
+        waiting: dict[int, list[_Question]] = {}
+        for k in asked:
+            seat = seats[k]
+            if seat.memory is None:
+                seat.memory = _Memory(int(next_bits(dice[0])) % protocol.MOST_SEED)
+            if not seat.memory.done:
+                state, mask = views[k : k + 1].reshape(()), masks[k]
+                question = _Question(seat, state, mask, lambda decided, k=k: settle(k, decided))  # type: ignore[misc]
+                waiting.setdefault(seat.copy, []).append(question)
+        for copy, questions in waiting.items():
+            while questions:
+                questions = self._converse(copy, questions)
+
+    def _converse(self, copy: int, questions: list[_Question]) -> list[_Question]:
+        """Ask one process; what is left when it had to be ended."""
+        process = self._process(copy)
+        open_ones: dict[int, _Question] = {}
+        for question in questions:
+            if question.memory.table is None or question.memory.table.process is not process:
+                question.memory.table = self._greet(process, question)
+            open_ones[question.memory.table.number] = question
+        new = {n: q for n, q in open_ones.items() if q.memory.table is not None and q.memory.table.wants is None}
+        try:
+            self._hear_ready(process, new)
+            for question in open_ones.values():
+                process.send(self._decide(question))
+            self._hear_actions(process, open_ones)
+        except Broken as broken:
+            self._dismiss(copy)
+            number, question = next(iter((new or open_ones).items()))
+            del open_ones[number]
+            late = None if new else self._charge(question)
+            question.settle(late or self.fault(f"{broken}{process.last_words()}"))
+        return list(open_ones.values())
+
+    def _greet(self, process: Process, question: _Question) -> _Table:
+        """Begin a table."""
+        self._tables += 1
+        limits = {"seconds": self.settings.seconds, "game_seconds": self.settings.game_seconds}
+        seat = question.seat
+        process.send(protocol.hello(self.game, question.state, self._tables, seat.player, question.memory.seed, limits))
+        return _Table(process, self._tables)
+
+    def _hear_ready(self, process: Process, new: dict[int, _Question]) -> None:
+        """Hear that the program is ready for new tables; those that it is ready for are taken out."""
+        while new:
+            seconds = self.settings.seconds if process.answered else self.settings.start_seconds
+            answer = _read(process.receive(seconds), protocol.Ready, new)
+            process.answered = True
+            if answer.protocol != protocol.PROTOCOL:
+                raise Broken(f"it speaks protocol {answer.protocol}; allowed: {protocol.PROTOCOL}")
+            table = new.pop(answer.table).memory.table
+            assert table is not None
+            table.wants = answer.wants
+
+    def _decide(self, question: _Question) -> bytes:
+        table, events = question.memory.table, question.seat.events
+        assert table is not None
+        assert table.wants is not None
+        new = None if events is None else events[table.told :]
+        table.told = len(events or ())
+        return protocol.decide(self.game, question.state, question.mask, table.number, new, table.wants)
+
+    def _hear_actions(self, process: Process, open_ones: dict[int, _Question]) -> None:
+        """Hear the decisions, in any order; questions that are settled are taken out.
+
+        The time since the last answer, or since all was asked, is that of the table that is answered.
+        """
+        self._last = time.monotonic()
+        while open_ones:
+            left = max(self.settings.game_seconds - q.memory.spent for q in open_ones.values())
+            answer = _read(process.receive(min(self.settings.seconds, left)), protocol.Action, open_ones)
+            question = open_ones.pop(answer.table)
+            question.settle(self._charge(question) or self._judged(answer, question))
+
+    def _charge(self, question: _Question) -> Fault | None:
+        """Charge a question with the time since the last answer; a fault if that was more than its game has left."""
+        memory, now = question.memory, time.monotonic()
+        memory.spent += now - self._last
+        self._last = now
+        if memory.spent <= self.settings.game_seconds:
+            return None
+        memory.done = True  # it is not asked again in this game
+        return self.fault(f"it took more than {self.settings.game_seconds:g} s for all its decisions of a game")
+
+    def _judged(self, answer: protocol.Action, question: _Question) -> int | Fault:
+        """What a decision means: a legal action, or a fault that ends nothing but this decision."""
+        try:
+            return protocol.read_action(answer, self.game, question.state, question.mask)
+        except protocol.BadMessage as error:
+            return self.fault(str(error))
+
+    def leave(self, seat: Seat, result: Mapping[str, Any] | None) -> None:
+        """Say goodbye to a table, if the program still knows it."""
+        memory: _Memory | None = seat.memory
+        with self._lock:
+            if memory is not None and memory.table is not None:
+                table, memory.table = memory.table, None
+                if self._staff.processes.get(seat.copy) is table.process:
+                    table.process.send(protocol.goodbye(table.number, result))
+                    table.process.flush()
+
+    def close(self) -> None:
+        """End the program; it is started again when it is asked again."""
+        with self._lock:
+            self._staff.close()
+
+    def _process(self, copy: int) -> Process:
+        """The process for this seat of those that one game may have of the agent."""
+        if copy not in self._staff.processes:
+            self._staff.processes[copy] = Process(self.words, self.settings.memory, self.settings.log, self.tap)
+        return self._staff.processes[copy]
+
+    def _dismiss(self, copy: int) -> None:
+        self._staff.processes.pop(copy).close()
+        self.restarts += 1
+
+
+def _read(line: bytes, kind: type[protocol.A], open_ones: Mapping[int, Any]) -> protocol.A:
+    """An answer for one of the open tables; Broken for anything else."""
+    try:
+        answer = protocol.read(line, kind)
+    except protocol.BadMessage as error:
+        raise Broken(str(error)) from error
+    if answer.table not in open_ones:
+        allowed = ", ".join(map(str, list(open_ones)[:5])) + (", ..." if len(open_ones) > 5 else "")
+        raise Broken(f"it answered for table {answer.table}, which it was not asked about; allowed now: {allowed}")
+    return answer
+
+
+def _is_source(path: Path) -> bool:
+    """Is a word of the program a file that decides how it plays?"""
+    try:
+        return path.is_file() and path.stat().st_size <= MOST_FILE
+    except (OSError, ValueError):  # a word that is no path
+        return False
+
+
+def from_spec(rest: str, game: Game, num_players: int) -> ProgramAgent:
+    """The agent of a spec such as `cmd:seconds=2 python3 bot.py`; the program is started when it is first asked."""
+    settings, words = split_settings(rest, ProgramSettings)
+    if not words:
+        raise BadOption("it needs a program")
+    if shutil.which(words[0]) is None:
+        raise BadOption(f"there is no program {words[0]!r} that can be run, on the path or as a file")
+    return ProgramAgent(f"cmd:{rest}", game, num_players, settings, words)
