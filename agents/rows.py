@@ -13,18 +13,23 @@ from coven.games.core.game import Game
 from coven.games.core.rng import GENERATOR
 
 
+_MASK = np.dtype(np.int8)
+
+
 def check_dice(dice: Any) -> None:
     """BadOption unless it is a generator that can be thrown."""
+    if type(dice) is np.ndarray and dice.dtype is GENERATOR and dice.shape == (1,) and dice.flags.carray:
+        return  # as nearly always, and quickly: envs ask at every decision
     if not isinstance(dice, np.ndarray) or dice.dtype != GENERATOR or dice.shape != (1,) or not dice.flags.carray:
         raise BadOption(f"dice must be made by coven.games.core.rng.generator, not be {_kind(dice)}")
 
 
 def check_masks(masks: Any, dice: Any, num_actions: int | None = None) -> np.ndarray:
     """Masks as kernels take them; BadOption unless they are rows of 0 and 1 with something legal in each."""
-    if not isinstance(masks, np.ndarray) or masks.ndim != 2 or masks.dtype != np.int8:
+    if not isinstance(masks, np.ndarray) or masks.ndim != 2 or masks.dtype != _MASK:
         raise BadOption(f"masks must be rows of int8, one for each game, not {_kind(masks)}")
     check_dice(dice)
-    padded = _own(pad_masks(masks))
+    padded = masks if masks.shape[1] % 8 == 0 and masks.flags.carray else _own(pad_masks(masks))
     wrong = first_bad_mask(padded, num_actions or masks.shape[1])
     if wrong >= 0:
         raise BadOption(f"mask {wrong} allows nothing, or holds something else than 0 and 1")

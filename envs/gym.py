@@ -82,16 +82,18 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         self._dice = generator(self.running.deal(seed))
 
     def _play_on(self) -> bool:
-        """Let the others decide until it is the learner's turn; is the game over?"""
-        running, seat = self.running, self.seat
-        self._follow()
+        """Let the others decide until it is the learner's turn, shown move by move in a window; is the game over?"""
+        running, seat, following = self.running, self.seat, self.render_mode == "human"
+        if following:
+            self.render()
         while running.player not in (seat, NOBODY):
             agent = self.opponents[(running.player - seat - 1) % self.num_players]
             view = running.observation
             if agent.wants_state:
                 view = resampled(running.s.reshape(1), (running.player,), self._dice).reshape(())
             running.step(agent.act(view, running.padded_mask.copy(), self._dice))
-            self._follow()
+            if following:
+                self.render()
         return running.player == NOBODY
 
     def action_masks(self) -> np.ndarray:
@@ -111,11 +113,6 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
     def close(self) -> None:
         """Close the window, if there is one."""
         self._renderer.close()
-
-    def _follow(self) -> None:
-        """Keep the window of render_mode "human" up to date, move by move."""
-        if self.render_mode == "human":
-            self.render()
 
     def _view(self) -> np.ndarray:
         observation = self.running.observation[: self.observation_space.shape[0]]  # type: ignore[index]
