@@ -12,7 +12,6 @@ from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 from coven.games.core.rng import GENERATOR
 
-
 _MASK = np.dtype(np.int8)
 
 

@@ -26,7 +26,7 @@ from coven.games.core.game import Game
 from coven.games.core.layout import DTYPE
 from coven.games.core.rng import generator
 
-HIDDEN, TABLES, MINIBATCH, STRAY, PASSES, CHUNK = 256, 512, 512, 0.03, 2, 256
+HIDDEN, TABLES, MINIBATCH, STRAY, CHUNK = 256, 512, 512, 0.03, 256
 
 
 class Teacher:
@@ -55,7 +55,9 @@ class Teacher:
         return seen.reshape(rows, -1), masks.reshape(rows, -1), actions.ravel()
 
 
-def imitate(game: Game, num_players: int, decisions: int, seed: int, derived: bool) -> tuple[LearnedAgent, float]:
+def imitate(
+    game: Game, num_players: int, decisions: int, passes: int, seed: int, derived: bool
+) -> tuple[LearnedAgent, float]:
     """The network, and how often it does what greedy does, on decisions that it has not learned from."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
@@ -83,7 +85,7 @@ def imitate(game: Game, num_players: int, decisions: int, seed: int, derived: bo
         with torch.no_grad():
             part = slice(0, 8192)
             correct = float((logits(seen[part], masks[part]).argmax(1).numpy() == actions[part]).mean())
-        for _ in range(PASSES):
+        for _ in range(passes):
             order = rng.permutation(len(actions))
             for first in range(0, len(order), MINIBATCH):
                 rows = order[first : first + MINIBATCH]
@@ -129,6 +131,7 @@ def main() -> None:
     parser.add_argument("game")
     parser.add_argument("--players", type=int, nargs="*")
     parser.add_argument("--decisions", type=int, default=3_000_000)
+    parser.add_argument("--passes", type=int, default=2, help="how often every decision is learned from")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--raw", action="store_true")
@@ -138,7 +141,7 @@ def main() -> None:
     print("|--:|---|--:|--:|--:|---|--:|--:|--:|--:|")
     for n in asked.players or game.players:
         begun = time.perf_counter()
-        agent, correct = imitate(game, n, asked.decisions, asked.seed, not asked.raw)
+        agent, correct = imitate(game, n, asked.decisions, asked.passes, asked.seed, not asked.raw)
         rows = play(game, agent, n, asked.games, asked.seed + 1000, not asked.raw)
         wins = float(rows[:, 0].sum())
         low, high = binomtest(round(wins), len(rows)).proportion_ci(method="wilson")

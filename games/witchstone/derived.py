@@ -316,7 +316,7 @@ def derive_exits(space, out):
 @kernel(inline=True)
 def derive_energy(s, p, out):
     """What finishing each connection that takes a unit takes and brings."""
-    fillable, turned, joining = connections_to_fill(s, p), s.tower[p], 0
+    fillable, turned, joining = connections_to_fill(s, p), s.tower[p], np.int64(0)
     for c in range(NUM_CONNECTIONS):
         joining |= np.int64((ENDS[c] & ~s.joined[p]) != 0) << c
     if IN_FOURS:
@@ -388,7 +388,8 @@ def derive_wand(s, p, out):
     for q in range(s.num_players):
         ahead = max(ahead, s.wand[q])
     start = np.uint8(s.wand[p])
-    level, silver, last_silver, points = _LEVEL_STEPS[np.uint8(ahead - s.wand[p])], np.uint64(0), np.uint64(0), 0
+    level, points = _LEVEL_STEPS[np.uint8(ahead - s.wand[p])], np.int64(0)
+    silver, last_silver = np.uint64(0), np.uint64(0)
     for k in (0, _LAST_WORD):
         dark = read8(_DARK_STEPS[start, 0], k)
         write8(out, _DARK_ACTIONS + k, dark + (dark & read8(level, k)) * np.uint64(LEADER_FACTOR - 1))
