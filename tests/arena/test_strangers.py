@@ -164,7 +164,7 @@ def test_a_replay_longer_than_any_game_is_refused(tmp_path):
     with pytest.raises(BadReplay, match="no game of alchemists is so long"):
         Replay(**given, actions=[0] * 10_000, ranks=[1, 2], scores=[0, 0]).check()
     with pytest.raises(BadOption, match="no option 'seed'"):
-        Replay(**given, actions=[], ranks=[], scores=[], options={"seed": 3}).check()
+        Replay(**given, actions=[], ranks=[1, 2], scores=[0, 0], options={"seed": 3}).check()
 
 
 @pytest.mark.parametrize("number", [-1, 10**26])
