@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 from rich.console import Console
 
+from coven.agents.outside import can_fail
 from coven.arena import anchors
 from coven.arena.engines import Engine, in_this_process
 from coven.arena.figure import Anchors, figure
@@ -32,6 +33,7 @@ from coven.games.core.game import Game
 
 DIGITS = {"rating": 1, "share": 4, "points": 2, "milliseconds": 6}
 """So many stand in result files, by kind of figure."""
+NO_FORFEITS = "an evaluation counts games as they were played; allowed: on_fault=stop or on_fault=random"
 
 
 def place(folder: Path, game: str, agent: str, quick: bool = False) -> Path:
@@ -67,6 +69,8 @@ def play(
     anyway: bool = False,
 ) -> list[Path]:
     """Play what is missing: the files of all its tournaments."""
+    if can_fail(agent) and "on_fault=forfeit" in agent:
+        raise BadOption(NO_FORFEITS)
     played = []
     for tournament in tournaments(game, agent, quick):
         path = file(folder, tournament)
@@ -118,7 +122,7 @@ def result(game: Game, agent: str, played: list[Path], quick: bool = False, name
 def _played(t: Tournament, row: GameRow) -> PlayedGame:
     read = list_readers(t.rules, t.players, t.agents)
     if any(read["forfeits"](row.forfeits)):
-        raise BadOption("an evaluation counts games as they were played: allowed is on_fault=stop or on_fault=random")
+        raise BadOption(NO_FORFEITS)
     return PlayedGame(
         players=t.players,
         opponent=t.agents[t.lineups[row.lineup][1]],

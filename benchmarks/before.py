@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -74,37 +73,18 @@ def work() -> None:
         print(json.dumps(runs[line].measure()), flush=True)
 
 
-class Worker:
-    """A checkout in a process of its own, asked by lines."""
-
-    def __init__(self, python: str) -> None:
-        command = [python, str(Path(__file__).resolve()), "--work"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ask(self, name: str, num_players: int) -> dict[str, float]:
-        """One run of everything of a game."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(f"{name} {num_players}\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the worker {self.process.args!r} ended")
-        answer: dict[str, float] = json.loads(line)
-        return answer
-
-
 def compare(python: str, rounds: int) -> list[str]:
     """The table."""
+    from coven.benchmarks.checkouts import Checkout
     from coven.games import game as find_game
     from coven.games import names
 
-    now, before = Worker(sys.executable), Worker(python)
+    before, now = (Checkout(each, __file__) for each in (python, sys.executable))
     lines = ["| game | players | what | before | now | now / before |", "|---|--:|---|--:|--:|--:|"]
     for name in names():
         players = find_game(name).players
         for n in (players[0], players[-1]):
-            both = [(before.ask(name, n), now.ask(name, n)) for _ in range(rounds)]
+            both = [tuple(each.ask(f"{name} {n}") for each in (before, now)) for _ in range(rounds)]
             for kind in both[0][0]:
                 old, new = ([each[i][kind] for each in both] for i in (0, 1))
                 ratio = statistics.median(b / a for a, b in zip(old, new, strict=True))

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -64,41 +63,19 @@ def work() -> None:
     for each in runs.values():
         for run in each.values():
             run(DECISIONS)
-    print(json.dumps(sizes()), flush=True)
     for line in sys.stdin:
-        print(json.dumps({kind: nanoseconds(run) for kind, run in runs[line.strip()].items()}), flush=True)
+        asked = line.strip()
+        found: Any = sizes() if asked == "sizes" else {kind: nanoseconds(run) for kind, run in runs[asked].items()}
+        print(json.dumps(found), flush=True)
 
 
-class Worker:
-    """A checkout of its own process, asked by lines."""
-
-    def __init__(self, python: str) -> None:
-        self.process = subprocess.Popen(
-            [python, __file__, "--work"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        self.sizes: dict[str, list[int]] = json.loads(self._answer())
-
-    def ask(self, name: str) -> dict[str, float]:
-        """One run of everything of a game."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(name + "\n")
-        self.process.stdin.flush()
-        answer: dict[str, float] = json.loads(self._answer())
-        return answer
-
-    def _answer(self) -> str:
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the worker {self.process.args!r} ended")
-        return line
-
-
-def measure(before: str | None, rounds: int) -> tuple[dict[str, dict[str, float]], dict[str, Worker]]:
-    """Medians by game and by what was measured."""
+def measure(before: str | None, rounds: int) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, list[int]]]]:
+    """Medians by game and by what was measured, and the sizes in each checkout."""
     from coven.benchmarks.ceiling import Ceiling, compiler
+    from coven.benchmarks.checkouts import Checkout
 
-    workers = {"now": Worker(sys.executable)} | ({"before": Worker(before)} if before else {})
+    pythons = {"now": sys.executable} | ({"before": before} if before else {})
+    workers = {when: Checkout(python, __file__) for when, python in pythons.items()}
     ceiling = Ceiling(find_game("alchemists").players[-1]) if compiler() else None
     found: dict[str, dict[str, list[float]]] = {name: {} for name in names()}
     for _ in range(rounds):
@@ -109,10 +86,10 @@ def measure(before: str | None, rounds: int) -> tuple[dict[str, dict[str, float]
             if ceiling and name == "alchemists":
                 found[name].setdefault("C", []).append(nanoseconds(ceiling))
     medians = {name: {kind: statistics.median(v) for kind, v in kinds.items()} for name, kinds in found.items()}
-    return medians, workers
+    return medians, {when: worker.ask("sizes") for when, worker in workers.items()}
 
 
-def report(medians: dict[str, dict[str, float]], workers: dict[str, Worker]) -> str:
+def report(medians: dict[str, dict[str, float]], bytes_of: dict[str, dict[str, list[int]]]) -> str:
     """Tables of nanoseconds, ratios and bytes."""
     lines = [
         "| game | without | raw | whole | raw: ratio | whole: ratio | before | before: ratio | raw against before |",
@@ -121,7 +98,7 @@ def report(medians: dict[str, dict[str, float]], workers: dict[str, Worker]) -> 
     for name, m in medians.items():
         without, raw, whole = m["without now"], m["raw now"], m["whole now"]
         row = [name, f"{without:.0f}", f"{raw:.0f}", f"{whole:.0f}", f"{without / raw:.2f}", f"{without / whole:.2f}"]
-        if "before" in workers:
+        if "before" in bytes_of:
             old, old_without = m["whole before"], m["without before"]
             row += [f"{old:.0f}", f"{old_without / old:.2f}", f"{old / raw:.2f}"]
         lines.append(f"| {' | '.join(row)} |")
@@ -131,10 +108,10 @@ def report(medians: dict[str, dict[str, float]], workers: dict[str, Worker]) -> 
         lines[-1] += f" {c / medians['alchemists']['raw now']:.2f} of it."
     lines += ["", "| game | raw bytes | whole bytes | a game in a batch | before: bytes | a game in a batch |"]
     lines += ["|---|--:|--:|--:|--:|--:|"]
-    for name, (raw_size, whole_size, game_size) in workers["now"].sizes.items():
+    for name, (raw_size, whole_size, game_size) in bytes_of["now"].items():
         cells = [name, f"{raw_size:,}", f"{whole_size:,}", f"{game_size:,}"]
-        if "before" in workers:
-            cells += [f"{workers['before'].sizes[name][1]:,}", f"{workers['before'].sizes[name][2]:,}"]
+        if "before" in bytes_of:
+            cells += [f"{size:,}" for size in bytes_of["before"][name][1:]]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 

@@ -14,13 +14,13 @@ from typing import Any, Literal
 import msgspec
 
 from coven.agents.registry import is_outside
+from coven.arena.reading import MOST_TEXT, BadFile, decode
 from coven.games import game as find_game
 from coven.games.core import files
 from coven.games.core.errors import CannotWrite, CovenError
 from coven.web.table import Setup, Table
 
 FORMAT: Literal["coven-play-1"] = "coven-play-1"
-LARGEST = 1 << 20
 FINISHED = "games.jsonl"
 
 
@@ -130,9 +130,9 @@ def load(folder: Path, trusted: bool = False) -> list[Kept]:
 
 def _load(file: Path, trusted: bool) -> Kept:
     try:
-        if file.stat().st_size > LARGEST:
+        if file.stat().st_size > MOST_TEXT:
             raise BadTable(f"{file} is too large for a table")
-        saved = msgspec.json.decode(file.read_bytes(), type=Saved)
+        saved: Saved = decode(file.read_bytes(), Saved, "it")
         game = find_game(saved.game)
         if saved.version != game.version:
             raise BadTable(f"{file} was begun with {saved.game}_v{saved.version}; the game is now v{game.version}")
@@ -148,8 +148,8 @@ def _load(file: Path, trusted: bool) -> Kept:
         table = Table(setup, saved.seed, saved.actions)
     except OSError as error:
         raise BadTable(f"{file} cannot be read: {error.strerror}") from error
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise BadTable(f"{file} is not a table of coven play: {error}") from error
+    except BadFile as error:
+        raise BadTable(f"{file} is not a table of coven play: {error.__cause__ or error}") from error
     except BadTable:
         raise
     except CovenError as error:

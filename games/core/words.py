@@ -93,34 +93,24 @@ def _clear(typing_context: Any, out: Any, first: Any, size: Any) -> Any:
     return types.void(out, types.int64, types.int64), generate
 
 
-@intrinsic
-def _write_32(typing_context: Any, bits: Any, out: Any, at: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        _store_flags(context, builder, signature.args[1], args, 32)
-        return context.get_dummy_value()
-
-    return types.void(types.uint64, out, types.int64), generate
-
-
-@intrinsic
-def _write_16(typing_context: Any, bits: Any, out: Any, at: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        _store_flags(context, builder, signature.args[1], args, 16)
-        return context.get_dummy_value()
-
-    return types.void(types.uint64, out, types.int64), generate
-
-
 def _flags(builder: Any, bits: Any, size: int) -> Any:
     """The lowest bits of a word as a vector."""
     return builder.bitcast(builder.trunc(bits, ir.IntType(size)), ir.VectorType(ir.IntType(1), size))
 
 
-def _store_flags(context: Any, builder: Any, out_type: Any, args: Any, size: int) -> None:
-    place = _place(context, builder, out_type, args[1], args[2], 8)
-    bytes_of = ir.VectorType(ir.IntType(8), size)
-    flags = builder.zext(_flags(builder, args[0], size), bytes_of)
-    builder.store(flags, builder.bitcast(place, bytes_of.as_pointer()), align=1)
+def _flags_writer(size: int) -> Any:
+    @intrinsic
+    def write(typing_context: Any, bits: Any, out: Any, at: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            place = _place(context, builder, signature.args[1], args[1], args[2], 8)
+            bytes_of = ir.VectorType(ir.IntType(8), size)
+            flags = builder.zext(_flags(builder, args[0], size), bytes_of)
+            builder.store(flags, builder.bitcast(place, bytes_of.as_pointer()), align=1)
+            return context.get_dummy_value()
+
+        return types.void(types.uint64, out, types.int64), generate
+
+    return write
 
 
 def pairs_writer(pairs: Sequence[tuple[int, int]]) -> Any:
@@ -222,6 +212,7 @@ def _copy_turned(
 
 _read8, _read4 = _reader(64), _reader(32)
 _write8, _write4, _write1 = _writer(64), _writer(32), _writer(8)
+_write_32, _write_16 = _flags_writer(32), _flags_writer(16)
 
 
 def read8(array, at):

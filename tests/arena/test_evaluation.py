@@ -18,6 +18,7 @@ from coven.arena.verify import verify
 from coven.benchmarks import leaderboard_page, strength, tune_greedy
 from coven.benchmarks import training as training_table
 from coven.games.core.batch import Batch
+from coven.games.core.errors import BadOption
 
 GAME = coven.game("alchemists")
 SCALE = {n: {"random": 100.0, "greedy": 1000.0} for n in GAME.players}
@@ -273,3 +274,9 @@ def test_points_count_level_players_half():
     points = results._points(protocol.Match(3, "x", 1), games)
     assert points.ahead.tolist() == [1.5 + 1.0 + 0.0]
     assert points.of.tolist() == [6]
+
+
+def test_an_agent_that_would_forfeit_is_refused_before_anything_is_played(tmp_path):
+    with pytest.raises(BadOption, match="on_fault=stop or on_fault=random"):
+        evaluation.play(coven.game("alchemists"), "cmd:on_fault=forfeit ./bot", tmp_path)
+    assert not list(tmp_path.iterdir())

@@ -138,7 +138,7 @@ def test_files_that_are_no_json_or_not_there(tmp_path):
     (tmp_path / "table-0.json").write_bytes(b"\x00\xff" * 100)
     with pytest.raises(store.BadTable, match="not a table"):
         store.load(tmp_path)
-    (tmp_path / "table-0.json").write_bytes(b"0" * (store.LARGEST + 1))
+    (tmp_path / "table-0.json").write_bytes(b"0" * (store.MOST_TEXT + 1))
     with pytest.raises(store.BadTable, match="too large"):
         store.load(tmp_path)
 
