@@ -107,11 +107,11 @@ class _Impl(CompileResultCacheImpl):
 
 
 class _Place(UserProvidedCacheLocator):
-    """A folder for the kernels of one source file."""
+    """A folder for the kernels of one module, wherever it is installed: its sources are in the name of the one above."""
 
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
         self._py_file, self._lineno = function.__code__.co_filename, function.__code__.co_firstlineno
-        self._cache_path = str(folder / self.get_suitable_cache_subpath(self._py_file))
+        self._cache_path = str(folder / function.__module__)
 
     def ensure_cache_path(self) -> None:
         """Make the folder, for us alone."""

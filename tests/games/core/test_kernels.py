@@ -36,14 +36,14 @@ def house(tmp_path):
     for package in (coven, coven.games, coven.envs):
         folder = tmp_path.joinpath(*package.__name__.split("."))
         shutil.copytree(Path(package.__file__).parent, folder, ignore=unwanted, dirs_exist_ok=True)
-    env = os.environ | {"PYTHONPATH": str(tmp_path), "COVEN_CACHE_DIR": str(tmp_path / "cache")}
 
-    def run() -> list[int]:
+    def run(root: Path = tmp_path) -> list[int]:
+        env = os.environ | {"PYTHONPATH": str(root), "COVEN_CACHE_DIR": str(tmp_path / "cache")}
         command = [sys.executable, "-c", SCRIPT]
-        done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, env=env, cwd=root, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         *numbers, where = done.stdout.split()
-        assert where.startswith(str(tmp_path))
+        assert where.startswith(str(root))
         return [int(n) for n in numbers]
 
     run.folder = tmp_path / "coven" / "games" / "alchemists"
@@ -56,9 +56,11 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_editing_a_rule_or_a_component_invalidates_every_cached_caller(house):
+def test_editing_a_rule_or_a_component_invalidates_every_cached_caller(house, tmp_path):
     assert house() == [5, 12, 0]
     assert house() == [5, 12, 1], "the second process should find the compiled kernel"
+    shutil.copytree(tmp_path / "coven", tmp_path / "elsewhere" / "coven")
+    assert house(tmp_path / "elsewhere") == [5, 12, 1], "and so should the same sources, installed at another place"
     edit(house.folder / "rules.py", "s.seals[p] = SEALS", "s.seals[p] = SEALS - 1")
     assert house() == [4, 12, 0]
     edit(house.folder / "components.toml", "value = 12", "value = 11")
