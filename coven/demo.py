@@ -11,7 +11,8 @@ import coven
 from coven.arena.league import league
 from coven.arena.report import report
 from coven.arena.store import Store
-from coven.cli import games, print_curve, print_throughput
+from coven.cli import games, print_throughput
+from coven.cli_train import print_curve
 from coven.endings import going_on
 from coven.games.core import files
 from coven.games.core.errors import BadOption, CannotWrite
