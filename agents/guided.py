@@ -86,5 +86,4 @@ def from_spec(rest: str, game: Game, num_players: int) -> GuidedAgent:
     network.name, network.files = file or f"the baseline of {game.name}", (path,)
     if about.get("rewards", "rank") == "score":
         raise BadOption(f"{network.name} was trained by points: its value tells no rank; allowed: rank, win")
-    stem = f"({path.stem}):" if file else ""
-    return GuidedAgent(game, num_players, network, config, f"guided:{stem}{config.words}")
+    return GuidedAgent(game, num_players, network, config, f"guided:{config.words}{f' ({path.stem})' if file else ''}")

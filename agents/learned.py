@@ -42,7 +42,8 @@ class LearnedAgent(Agent):
         if value_layers:
             check_sizes(layer_sizes(value_layers), value_shape(game), "value.")
             self.value = pack(self.value_layers, game.layout.factor)
-        self._rows = Rows(game, raw=self.inputs <= game.layout.raw_size)
+        seen = max(network[0][0].shape[1] for network in (self.layers, self.value_layers) if network)
+        self._rows = Rows(game, raw=seen <= game.layout.raw_size)
         self._logits = np.zeros(game.num_actions, np.float32)
 
     @property

@@ -169,7 +169,7 @@ def descend(s, tree):
 def select(tree, node, player):
     """How many legal children there are, the best for the player and its upper bound; the mask keeps other actions.
 
-    The bound is UCB1 or, guided, PUCT. A child counts how often it was available, like a bandit's arm that comes and goes.
+    The bound is UCB1 or, guided, PUCT. A child counts how often it was available: like an arm that comes and goes.
     """
     nodes, mask, settings = tree.nodes, tree.mask, tree.settings[0]
     known, best, best_bound = 0, NONE, -math.inf
