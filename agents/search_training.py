@@ -346,7 +346,8 @@ def train(run: SearchRun, minutes: float = 10.0, engine: Engine = in_this_proces
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[figures]}"))
     with lock(run.folder), tensorboard(run.log_folder) as logger, Progress(*columns, disable=quiet) as progress:
         run.check_newest()
-        run.evaluate()
+        if not run.rows:
+            run.evaluate()
         run.save()
         clock = _Clock(run, minutes, progress, logger)
         while clock.time_left and run.play_round(engine, clock.deadline):

@@ -129,11 +129,11 @@ def test_a_buffer_keeps_the_newest_blocks():
 def test_a_learner_learns_and_answers_as_what_it_exports():
     torch.set_num_threads(1)
     buffer = Buffer(GAME, 10**6)
-    buffer.add("", work(job(networks=None, games=30), Task(0, 1)).positions)
+    buffer.add("", work(job(networks=None, games=15), Task(0, 1)).positions)
     size = GAME.observation_size
     usual = {"usual": np.full(size, 0.1, np.float32), "spread": np.full(size, 0.5, np.float32)}
     learner = Learner(GAME, [32], usual, 10.0, 1e-3, seed=1)
-    losses = [learner.learn(buffer.batches(60, 128, np.random.default_rng(n))) for n in range(3)]
+    losses = [learner.learn(buffer.batches(30, 128, np.random.default_rng(n))) for n in range(3)]
     assert losses[-1]["policy"] < 0.8 * losses[0]["policy"]
     assert losses[-1]["rank"] < losses[0]["rank"]
     policy, value = learner.networks()
