@@ -131,7 +131,7 @@ def _train(g: Game, folder: Path, given: Mapping[str, Any], minutes: float, resu
         run = training.Run.resume(g, folder, **given)
     else:
         settings = training.preset(g, **given)
-        for what in without(g):
+        for what in without(g, settings):
             console.print(what, markup=False)
         run = training.Run.begin(g, folder, settings)
     again = [*words, "--minutes", f"{minutes:g}", "--out", str(folder), "--resume"]
@@ -144,13 +144,14 @@ def _train(g: Game, folder: Path, given: Mapping[str, Any], minutes: float, resu
     return run
 
 
-def without(g: Game) -> list[str]:
+def without(g: Game, settings: Settings) -> list[str]:
     """What training does without where a game does not bring it, in words."""
     said = []
     if g.file("preset.toml") is None:
         said.append(f"{g.title} has no preset: usual settings are taken.")
     if g.greedy is None:
-        said.append(f"{g.title} has no greedy bot: there are no lessons, and random is the measure.")
+        measure = "" if settings.against else ", and random is the measure"
+        said.append(f"{g.title} has no greedy bot: there are no lessons{measure}.")
     return said
 
 
