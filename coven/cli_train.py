@@ -42,7 +42,7 @@ def as_flags(*hidden: str) -> Any:
         if name == "options":
             kind = tuple[str, ...]
         shown = arg(metavar=METAVARS.get(name, "N"), help_behavior_hint="")
-        kind = Suppress[Any] if name in hidden else Annotated[Optional[kind], shown]  # noqa: UP045, kind is a variable
+        kind = Annotated[Any, Suppress] if name in hidden else Annotated[Optional[kind], shown]  # noqa: UP045, kind is a variable
         flags.append((name, kind, None))
     return make_dataclass("settings", flags, bases=(Settings,), frozen=True)
 
@@ -196,4 +196,4 @@ def _print_found(g: Game, found: Found) -> None:
         )
     console.print(table)
     for row in found.rows:
-        console.print(row.words(), markup=False)
+        console.print(row.words(found.rewards), markup=False, soft_wrap=True)
