@@ -40,6 +40,7 @@ from coven.games.black_magic_friday.state import (
     NUM_PILES,
     NUM_SHOPS,
     NUM_SPELLS,
+    ONLOOKER,
     OVER,
     PARTS,
     PICK,
@@ -124,13 +125,15 @@ def _articles(r: Any) -> str | None:
 
 
 def _hands(r: Any) -> str | None:
-    """Sums that the record keeps; nobody knows of more cards in a hand than there are."""
+    """Sums that the record keeps; nobody knows of more cards in a hand than there are, or less than an onlooker."""
     if (r.hand.sum(axis=1) != r.hand_size).any() or (r.scrolls @ SCROLLS != r.curses).any():
         return "a hand or the curses of a witch are not as many as they are said to be"
     own = np.arange(MOST_PLAYERS)
     if (r.known > r.hand[:, None]).any() or r.known[own, own].any():
         return "somebody knows of cards that are not in that hand"
-    return None
+    forgotten = r.known < r.known[:, [ONLOOKER]]
+    forgotten[own, own] = False
+    return "somebody has forgotten cards that all have seen" if forgotten.any() else None
 
 
 def _shops(r: Any) -> str | None:
