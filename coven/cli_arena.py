@@ -85,9 +85,7 @@ def run(
 
 
 @app.command
-def table(
-    db: Db, openskill: bool = False, json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
-) -> None:
+def table(db: Db, openskill: bool = False, json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False) -> None:
     """Print the league table of a tournament, finished or not.
 
     Args:

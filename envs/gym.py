@@ -18,7 +18,6 @@ from coven.games.core.game import Game
 from coven.games.core.record import NOBODY
 from coven.games.core.rng import as_seed, generator
 
-
 ILLEGAL = ("raise", "random", "lose")
 
 

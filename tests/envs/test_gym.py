@@ -11,6 +11,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env as check_gymnasium
+from page import snippets
 from players import Cheat, Random, Watcher
 from stable_baselines3.common.env_checker import check_env as check_sb3
 
@@ -240,3 +241,8 @@ def test_learners_without_masks_learn(illegal):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check_gymnasium(table(illegal=illegal), skip_render_check=True)
+
+
+@pytest.mark.parametrize("snippet", snippets("Gymnasium"))
+def test_the_page_on_integrations_is_right(snippet):
+    exec(snippet, {})
