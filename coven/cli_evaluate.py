@@ -8,11 +8,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from rich.box import SIMPLE
-from rich.markup import escape
-from rich.table import Table
 from tyro.conf import Positional, arg
 
+from coven.arena.tables import Column, FittedTable
 from coven.endings import going_on
 from coven.games import game as find_game
 from coven.games.core.errors import BadOption, extra
@@ -21,9 +19,7 @@ from coven.terminal import Terminal
 if TYPE_CHECKING:
     from coven.arena.results import Result
 
-console = Terminal(highlight=False)
-if not console.is_terminal:
-    console.width = 120
+console = Terminal()
 
 RUNS = Path("runs") / "evaluate"
 
@@ -102,22 +98,24 @@ def _print(found: Result) -> None:
 
     head, figures = found.head, found.head.figures
     title = f"{head.rules.title}, protocol {head.protocol}{', quick' if head.quick else ''}: {head.name}"
-    table = Table(title=escape(title), title_justify="left", box=SIMPLE)
-    for column in ("players", "against", "games", "win share", "95 %", "fair share", "score", "theirs"):
-        table.add_column(column, justify="left" if column == "against" else "right")
+    columns = ("games", "win share", "95 %", "fair share", "score", "theirs")
+    rows = []
     for row in figures["matches"]:
         wins = Estimate(*row["wins"])
-        table.add_row(
-            str(row["players"]),
-            row["opponent"],
-            str(row["games"]),
-            f"{wins.value:.1%}",
-            f"{wins.low:.1%} to {wins.high:.1%}",
-            f"{1 / row['players']:.1%}",
-            f"{row['score']:.1f}",
-            f"{row['theirs']:.1f}",
+        rows.append(
+            (
+                str(row["players"]),
+                row["opponent"],
+                str(row["games"]),
+                f"{wins.value:.1%}",
+                f"{wins.low:.1%} to {wins.high:.1%}",
+                f"{1 / row['players']:.1%}",
+                f"{row['score']:.1f}",
+                f"{row['theirs']:.1f}",
+            )
         )
-    console.print(table)
+    names = [Column("players", "name"), Column("against", "name")]
+    console.print(FittedTable(title, [*names, *map(Column, columns)], rows))
     for what, rating in estimates(figures):
         console.print(f"{what}: [bold]{rating.value:.0f}[/bold] ({rating.low:.0f} to {rating.high:.0f})")
     if "overall" not in figures:
