@@ -35,6 +35,7 @@ def evaluate(
     engine: Literal["local", "ray"] = "local",
     address: str | None = None,
     anyway: bool = False,
+    on_fault: Literal["stop", "random"] | None = None,
 ) -> None:
     """Evaluate an agent by a fixed protocol, or check somebody's result; docs/evaluation.md tells how.
 
@@ -51,6 +52,8 @@ def evaluate(
         engine: Play here, or as tasks of Ray (needs the extra `ray`).
         address: Of a Ray cluster; without it Ray runs on this machine.
         anyway: Go on although the rules or an agent have changed since the first games; the result says so.
+        on_fault: What happens when an agent outside of this process (cmd:, llm:) fails to decide: stop, which is the
+            rule if nothing is said, or a random action, which the result counts.
     """
     if verify:
         if game is not None:
@@ -62,11 +65,13 @@ def evaluate(
         raise BadOption("say what to evaluate: coven evaluate GAME SPEC, or coven evaluate --verify FILE")
     with extra("arena", "evaluations"):
         from coven.arena import evaluation, results
+    from coven.agents.outside import with_rule
     from coven.arena import engines
     from coven.arena.reading import check_name
     from coven.games.core import files
 
     check_name(name or spec, "name")
+    spec = with_rule(spec, on_fault)
     folder = evaluation.place(RUNS, find_game(game).name, spec, quick)
     path = out or folder.with_name(folder.name + results.ENDING)
     if not path.name.endswith(results.ENDING):

@@ -14,7 +14,8 @@ import torch
 
 from coven import cli
 from coven.agents import train
-from coven.arena import replay
+from coven.arena import data as decisions
+from coven.arena import protocol, replay
 from coven.arena.run import run as play
 from coven.arena.schedule import plan
 from coven.arena.store import Store
@@ -181,6 +182,36 @@ def grammar(folder):
                 "--names": ("table.example", *WORDS),
             },
         ),
+        ("evaluate",): (
+            [games, ("greedy", *agents)],
+            {
+                "--quick": (),
+                "--name": ("me", *WORDS),
+                "--out": (str(folder / "r.jsonl.xz"), *paths),
+                "--workers": ("1", "0", "-1", *WORDS),
+                "--on-fault": ("random", "forfeit", *WORDS),
+                "--anyway": (),
+                "--verify": stored,
+            },
+        ),
+        ("data",): (
+            [games],
+            {
+                "--agents": agents,
+                "--decisions": ("50", *NUMBERS),
+                "--out": (str(folder / "data"), *stored),
+                "--players": small_numbers("2"),
+                "--seed": small_numbers("1"),
+                "--options": table["--options"],
+            },
+        ),
+        ("check-bot",): (
+            [
+                games,
+                ("cmd:/bin/cat", "cmd:/bin/false", "cmd:seconds=0.1 /bin/sleep 9", "cmd:", "cmd:'", *SPECS, *WORDS),
+            ],
+            {"--players": small_numbers("2"), "--deals": ("1", *NUMBERS), "--show": ()},
+        ),
         ("dance",): ([WORDS], {}),
     }
 
@@ -209,6 +240,8 @@ def quick(monkeypatch, folder):
     usual = train.preset
     monkeypatch.setattr(train, "preset", lambda game, **given: usual(game, **tiny | given))
     monkeypatch.setattr(throughput, "BATCH", 16)
+    monkeypatch.setattr(protocol, "GAMES", {"random": 2, "greedy": 2})
+    monkeypatch.setattr(decisions, "MOST_DECISIONS", 1000)
     monkeypatch.setattr(web_run, "serve", lambda app, sock, ready: sock.close())
     monkeypatch.chdir(folder)
     monkeypatch.setattr("sys.stdin", io.StringIO())
