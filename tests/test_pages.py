@@ -68,6 +68,17 @@ def test_python_runs_as_it_stands(block, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_the_python_of_the_readme_passes_mypy_strict(tmp_path):
+    """As a user's own script would: our types are exact enough for it."""
+    files = []
+    for number, param in enumerate(blocks("python", [ROOT / "README.md"])):
+        files.append(tmp_path / f"block_{number}.py")
+        files[-1].write_text(param.values[0], encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", ROOT / ".mypy_cache" / "readme", *files]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
 @pytest.mark.parametrize("block", blocks("sh"))
 def test_commands_exist_and_parse(block, tmp_path):
     for line in block.splitlines():
