@@ -124,7 +124,15 @@ def _given(g: Game, settings: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None and value != ()}
 
 
-def _train(g: Game, folder: Path, given: Mapping[str, Any], minutes: float, resume: bool, words: Sequence[str]) -> Run:
+def _train(
+    g: Game,
+    folder: Path,
+    given: Mapping[str, Any],
+    minutes: float,
+    resume: bool,
+    words: Sequence[str],
+    quiet: bool = False,
+) -> Run:
     """Begin a run or go on with one, and train; the words are those of the command."""
     with extra("train", "training runs"):
         from coven.agents import train as training
