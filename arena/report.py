@@ -28,7 +28,7 @@ th, td { padding: .35rem .7rem; text-align: right; white-space: nowrap; border-b
 th { border-bottom: 2px solid var(--accent); font-weight: 600; }
 td.name, th.name { text-align: left; overflow-wrap: anywhere; white-space: normal; min-width: 7rem; }
 td small { color: #665e7a; display: block; } td b { font-size: 1.05em; }
-.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1.2rem;
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); gap: 1.2rem;
   align-items: center; }
 .pictures img { width: 100%; height: auto; box-sizing: border-box; background: white;
   border: 1px solid var(--pale); border-radius: 6px; }

@@ -8,25 +8,21 @@ from dataclasses import fields, make_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
-from rich.box import SIMPLE
-from rich.markup import escape
-from rich.table import Table
-from tyro.conf import OmitArgPrefixes, Positional, Suppress, arg
+from tyro.conf import FlagCreatePairsOff, OmitArgPrefixes, Positional, Suppress, arg
 
 from coven.agents.settings import TYPES, Settings, is_network
+from coven.arena.tables import Column, FittedTable
 from coven.endings import going_on
 from coven.games import game as find_game
 from coven.games.core.errors import extra
 from coven.games.core.game import Game
-from coven.terminal import Terminal
+from coven.terminal import Terminal, print_json
 
 if TYPE_CHECKING:
     from coven.agents.run import Run
     from coven.arena.exploit import Found
 
-console = Terminal(highlight=False)
-if not console.is_terminal:
-    console.width = 120
+console = Terminal()
 
 METAVARS = {"players": "N ...", "network": "N ...", "teacher": "SPEC", "against": "SPEC ...", "start": "SPEC"}
 METAVARS |= {"rewards": "rank|win|score", "options": "NAME=VALUE ..."}
@@ -42,7 +38,7 @@ def as_flags(*hidden: str) -> Any:
         if name == "options":
             kind = tuple[str, ...]
         shown = arg(metavar=METAVARS.get(name, "N"), help_behavior_hint="")
-        kind = Suppress[Any] if name in hidden else Annotated[Optional[kind], shown]  # noqa: UP045, kind is a variable
+        kind = Annotated[Any, Suppress] if name in hidden else Annotated[Optional[kind], shown]  # noqa: UP045, kind is a variable
         flags.append((name, kind, None))
     return make_dataclass("settings", flags, bases=(Settings,), frozen=True)
 
@@ -81,6 +77,7 @@ def exploit(
     games: int = 2000,
     out: Path | None = None,
     resume: bool = False,
+    json: Annotated[bool, FlagCreatePairsOff] = False,
     settings: Annotated[Any, arg(constructor=as_flags("against")), OmitArgPrefixes] = None,
 ) -> None:
     """How exploitable is an agent? Train a response to it, and see what that wins on deals it has not seen.
@@ -95,6 +92,7 @@ def exploit(
         games: How many games measure the response, at each player count.
         out: The folder of the run; runs/exploit/GAME-SPEC if not given.
         resume: Go on with the run in that folder, with its settings.
+        json: Print the result as JSON, for other programs, and nothing else.
         settings: How to train; what is not given is as the preset of the game says, but with the fewest players.
     """
     g = find_game(game)
@@ -105,11 +103,15 @@ def exploit(
     if not resume:
         response |= {"players": [g.players[0]], "entropy": RESPONSE_ENTROPY}
     folder = out or measuring.place(g, spec)
-    run = _train(g, folder, response | _given(g, settings), minutes, resume, ["coven", "exploit", game, spec])
+    run = _train(g, folder, response | _given(g, settings), minutes, resume, ["coven", "exploit", game, spec], json)
     found = measuring.measure(run, spec, games)
+    path = measuring.write(found, run.folder)
+    if json:
+        print_json(measuring.as_json(found))
+        return
     _print_found(g, found)
     console.print(f"The response: ppo:{run.agent_file}", markup=False, soft_wrap=True)
-    console.print(f"The result: {measuring.write(found, run.folder)}", markup=False, soft_wrap=True)
+    console.print(f"The result: {path}", markup=False, soft_wrap=True)
 
 
 def _given(g: Game, settings: Any) -> dict[str, Any]:
@@ -122,7 +124,15 @@ def _given(g: Game, settings: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None and value != ()}
 
 
-def _train(g: Game, folder: Path, given: Mapping[str, Any], minutes: float, resume: bool, words: Sequence[str]) -> Run:
+def _train(
+    g: Game,
+    folder: Path,
+    given: Mapping[str, Any],
+    minutes: float,
+    resume: bool,
+    words: Sequence[str],
+    quiet: bool = False,
+) -> Run:
     """Begin a run or go on with one, and train; the words are those of the command."""
     with extra("train", "training runs"):
         from coven.agents import train as training
@@ -131,38 +141,37 @@ def _train(g: Game, folder: Path, given: Mapping[str, Any], minutes: float, resu
         run = training.Run.resume(g, folder, **given)
     else:
         settings = training.preset(g, **given)
-        for what in without(g):
+        for what in [] if quiet else without(g, settings):
             console.print(what, markup=False)
         run = training.Run.begin(g, folder, settings)
     again = [*words, "--minutes", f"{minutes:g}", "--out", str(folder), "--resume"]
     if words[1] == "train" and run.settings.against:
         again += ["--against", *run.settings.against]  # said again, see `Run.resume`
     with going_on(f"what is done is in {folder}, go on with: {shlex.join(again)}"):
-        curve = training.train(run, minutes)
-    print_curve(g, curve)
-    console.print(f"The curve as a picture: {run.picture_file}", markup=False)
+        curve = training.train(run, minutes, quiet)
+    if not quiet:
+        print_curve(g, curve)
+        console.print(f"The curve as a picture: {run.picture_file}", markup=False)
     return run
 
 
-def without(g: Game) -> list[str]:
+def without(g: Game, settings: Settings) -> list[str]:
     """What training does without where a game does not bring it, in words."""
     said = []
     if g.file("preset.toml") is None:
         said.append(f"{g.title} has no preset: usual settings are taken.")
     if g.greedy is None:
-        said.append(f"{g.title} has no greedy bot: there are no lessons, and random is the measure.")
+        measure = "" if settings.against else ", and random is the measure"
+        said.append(f"{g.title} has no greedy bot: there are no lessons{measure}.")
     return said
 
 
 def print_curve(g: Game, curve: Sequence[Mapping[str, Any]]) -> None:
     """The curve of a training run as a table."""
     rival = curve[-1]["rival"] if curve else "greedy"
-    title = f"{g.title}: the share of games won against {rival}"
-    table = Table(title=escape(title), title_justify="left")
-    for column in ("minutes", "steps", "players", "wins", "95 % within", "fair share", "mean score"):
-        table.add_column(column)
-    for row in curve:
-        table.add_row(
+    columns = ("steps", "players", "wins", "95 % within", "fair share", "mean score")
+    rows = [
+        (
             f"{row['seconds'] / 60:.1f}",
             f"{row['steps']:,}",
             f"{row['players']}",
@@ -171,19 +180,20 @@ def print_curve(g: Game, curve: Sequence[Mapping[str, Any]]) -> None:
             f"{1 / row['players']:.1%}",
             f"{row['mean_score']:.1f}",
         )
-    console.print(table)
+        for row in curve
+    ]
+    title = f"{g.title}: the share of games won against {rival}"
+    console.print(FittedTable(title, [Column("minutes", "name"), *map(Column, columns)], rows))
 
 
 def _print_found(g: Game, found: Found) -> None:
     """What a response won, as a table and in words."""
-    title = f"{g.title}: a trained response to {found.agent}"
-    table = Table(title=escape(title), title_justify="left", box=SIMPLE)
-    for column in ("players", "games", "win share", "95 %", "fair share", "margin", "95 %", "score", "theirs"):
-        table.add_column(column, justify="right")
+    columns = ("games", "win share", "95 %", "fair share", "margin", "95 %", "score", "theirs")
+    rows = []
     for row in found.rows:
         (wins, *wins_within), (margin, *margin_within) = row.wins, row.margin
-        table.add_row(
-            str(row.players),
+        cells = (
+            f"{row.players}",
             f"{row.games:,}",
             f"{wins:.1%}",
             "{:.1%} to {:.1%}".format(*wins_within),
@@ -193,6 +203,8 @@ def _print_found(g: Game, found: Found) -> None:
             f"{row.score:.2f}",
             f"{row.theirs:.2f}",
         )
-    console.print(table)
+        rows.append(cells)
+    title = f"{g.title}: a trained response to {found.agent}"
+    console.print(FittedTable(title, [Column("players", "name"), *map(Column, columns)], rows))
     for row in found.rows:
-        console.print(row.words(), markup=False)
+        console.print(row.words(found.rewards), markup=False, soft_wrap=True)
