@@ -26,7 +26,7 @@ from coven.agents.search import Budget, Searcher, Tree, read_budget, read_settin
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
-EXPLORATION = 0.6
+EXPLORATION = 0.2
 """The usual constant of PUCT."""
 MARGIN = 0.0
 """How much the margin usually counts, where the network tells one."""
