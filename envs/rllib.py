@@ -1,4 +1,4 @@
-"""Ray RLlib: the games as `MultiAgentEnv`s of its new API stack, and PPO's network with action masks.
+"""Ray RLlib: the games as `MultiAgentEnv` for its new API stack, and PPO's network with action masks::
 
     PPOConfig()
     .environment(CovenMultiAgentEnv, env_config={"game": "alchemists", "num_players": 3})
