@@ -13,7 +13,7 @@ from typing import Any
 from unittest.mock import MagicMock
 
 os.environ["NUMBA_DISABLE_JIT"] = "1"  # kernels stay functions, whose signatures can be read; nothing is compiled
-import coven  # noqa: E402
+import coven
 
 HERE = Path(__file__).parent
 RESULTS = HERE.parent / "benchmarks" / "results"
