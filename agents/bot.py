@@ -18,7 +18,7 @@ from coven.games.core.rng import as_seed, generator
 class Bot:
     """Chooses actions for the seat on turn and knows only what that seat may know.
 
-    The same seed gives the same choice, unless the agent thinks by the clock; without one the dice differ each time.
+    The same seed gives the same choice, unless the agent has a budget of time; without one the dice differ each time.
     """
 
     def __init__(self, agent: Agent, game: Game, num_players: int) -> None:

@@ -161,7 +161,7 @@ class OutsideAgent(Agent):
         settle: Callable[[int, int | Fault], None],
     ) -> None:
         """Ask some of the questions and settle each of them, with a legal action or with a fault."""
-        raise TypeError(f"{type(self).__name__} does not say how it is asked")
+        raise TypeError(f"{type(self).__name__} has no ask; allowed: a subclass of OutsideAgent that defines it")
 
     def _blame(self, seat: Seat, fault: Fault) -> None:
         seat.faults += 1
@@ -170,7 +170,7 @@ class OutsideAgent(Agent):
         if self.settings.on_fault == "stop":
             raise fault from None
         if self._in_a_row >= IN_A_ROW:
-            raise Fault(f"{fault}; that was fault {IN_A_ROW} in a row, so nobody goes on with it") from fault
+            raise Fault(f"{fault}; that was fault {IN_A_ROW} in a row, so it is not asked again") from fault
         if self.settings.on_fault == "forfeit":
             seat.forfeited = True
 

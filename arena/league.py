@@ -21,7 +21,7 @@ from coven.arena.schedule import plan
 from coven.arena.store import Store
 
 NOT_REPRODUCIBLE = (
-    "Somebody thinks by the clock, or is a program of its own: the same seed need not give the same games."
+    "An agent here has a budget of time or is an outside program: the same seed need not give the same games."
 )
 
 

@@ -94,7 +94,7 @@ def notices(found: Result) -> list[str]:
     if head.quick:
         said.append("it is a quick evaluation: for development, not for comparison")
     if head.timed:
-        said.append("somebody thinks by the clock: the same games cannot be played again")
+        said.append("an agent has a budget of time: evaluated again, it may play other games")
     if head.changes:
         said.append(f"games of different programs: {'; '.join(head.changes)}")
     now = of_game(head.rules)

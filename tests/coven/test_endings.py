@@ -92,7 +92,7 @@ def test_a_tournament_that_is_stopped_says_how_to_go_on(tmp_path, workers):
     time.sleep(0.3)
     said = stop(process, signal.SIGINT)
     assert process.returncode == 130
-    assert f"coven: stopped by SIGINT; games played so far are in {db}, and the same words again go on" in said
+    assert f"coven: stopped by SIGINT; games played so far are in {db}; run the same command again to go on" in said
 
 
 def test_a_signal_that_was_ignored_stays_ignored():
