@@ -110,8 +110,16 @@ def use_public_name(app: object, env: object, node: dict[str, str], text: object
     node["reftarget"] = PUBLIC_NAMES.get(node["reftarget"], node["reftarget"])
 
 
+def write_aliases(app: object, what: str, name: str, *rest: Any) -> tuple[str | None, str | None]:
+    """Types that are named by us stand in signatures by that name, in unions too."""
+    *_, arguments, result = rest
+    alias = r"TypeAliasForwardRef\('(\w+)'\)"
+    return tuple(text and re.sub(alias, r"\1", text) for text in (arguments, result))  # type: ignore[return-value]
+
+
 def setup(app: object) -> None:
     """Called by Sphinx."""
+    app.connect("autodoc-process-signature", write_aliases)  # type: ignore[attr-defined]
     app.connect("missing-reference", use_public_name, priority=400)  # type: ignore[attr-defined]
     app.connect("builder-inited", generate)  # type: ignore[attr-defined]
     app.connect("source-read", turn_links)  # type: ignore[attr-defined]
