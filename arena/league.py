@@ -36,7 +36,7 @@ def league(
     console: Console | None = None,
     **options: Any,
 ) -> Standings:
-    """Play a small tournament and print its league table; kept in `db` if a file is given, and resumed from there."""
+    """Play a small tournament and print its league table; `db` keeps it in a file, from which it can be resumed."""
     console = console or Console(highlight=False)
     tournament = plan(game, agents, players, deals, seed, options)
     with tempfile.TemporaryDirectory() as folder:
@@ -68,7 +68,7 @@ def print_league(
 
 
 def sureness(verdict: Verdict) -> str:
-    """What `until_sure` found, in words."""
+    """The outcome of `until_sure`, in words."""
     if verdict.sure:
         return (
             f"The order is settled after {verdict.deals} deals: the chance that any two agents stand in the wrong "
@@ -108,17 +108,17 @@ def league_table(found: Standings, openskill: Mapping[str, tuple[float, float]] 
 
 
 def counts_faults(found: Standings) -> bool:
-    """Is there anybody whose faults a table shows: one that is asked outside of this process, or that had some?"""
+    """Does a table need a column for faults: is there an outside agent, or one that had faults?"""
     return any(line.faults or can_fail(line.agent) for line in found.lines)
 
 
 def faults(line: Line) -> str:
-    """How often an agent failed, and how many games that cost it."""
+    """The faults of an agent and the games that it forfeited, as text."""
     if not can_fail(line.agent) and not line.faults:
         return ""
     return f"{line.faults:,} ({line.forfeits:,} forfeits)" if line.forfeits else f"{line.faults:,}"
 
 
 def ends(estimate: Estimate, spec: str) -> str:
-    """The interval of an estimate."""
+    """The interval of an estimate, as text."""
     return f"{estimate.low:{spec}} to {estimate.high:{spec}}"

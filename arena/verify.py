@@ -23,7 +23,7 @@ CLOSE = 2e-4
 
 @dataclass(frozen=True)
 class Verified:
-    """A result that fits, and what to know about it."""
+    """A verified result, and what a reader should know about it."""
 
     result: Result
     notices: list[str]
@@ -49,7 +49,7 @@ def verify(path: Path, show: Callable[[int], None] = lambda games: None) -> Veri
 
 
 def misfit(game: Game, one: PlayedGame) -> str | None:
-    """What does not fit when a game is played again; None if everything does."""
+    """What does not fit when a game is played again; None if all fits."""
     if len(one.actions) > game.facts.longest[one.players]:
         return f"no game of {game.name} has {len(one.actions)} moves"
     s = game.new(one.players, deal_seed(SEED, one.deal))
