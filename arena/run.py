@@ -65,7 +65,7 @@ def run(
 
 
 def looks(tournament: Tournament) -> Iterator[int]:
-    """After how many blocks the order is tested: from about thirty deals on, each time at twice as many, then at the end."""
+    """After how many blocks the order is tested: at about thirty deals, at twice as many each time, and at the end."""
     blocks = -(-FIRST_LOOK // tournament.block)
     while blocks < tournament.blocks:
         yield blocks

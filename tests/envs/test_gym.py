@@ -107,9 +107,9 @@ def test_copies_of_an_env_go_on_alike():
 def test_a_wrong_action_is_refused_but_a_sample_is_always_legal():
     env = table(2)
     env.reset(seed=1)
-    with pytest.raises(IllegalAction, match="legal are"):
+    with pytest.raises(IllegalAction, match="legal actions are"):
         env.step(296)
-    with pytest.raises(IllegalAction, match="legal are"):
+    with pytest.raises(IllegalAction, match="legal actions are"):
         env.step("draw")
     for _ in range(20):
         assert env.action_masks()[env.action_space.sample()]
