@@ -36,7 +36,10 @@ class GreedyAgent(Agent):
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The greedy choice for each of the observations."""
-        views, masks = self._rows.check(views, masks, dice)
+        return self.act_unchecked(*self._rows.check(views, masks, dice), dice)
+
+    def act_unchecked(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
+        """The same without looking at the rows."""
         actions = np.empty(len(masks), np.int64)
         choose_batch(self._blank, views, masks, dice, actions)
         return actions

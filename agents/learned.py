@@ -44,7 +44,10 @@ class LearnedAgent(Agent):
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The best legal action for each of the views, or a draw."""
-        views, masks = self._rows.check(views, masks, dice)
+        return self.act_unchecked(*self._rows.check(views, masks, dice), dice)
+
+    def act_unchecked(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
+        """The same without looking at the rows."""
         actions = np.empty(len(views), np.int64)
         act(
             views,

@@ -28,7 +28,10 @@ class MixtureAgent(Agent):
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """A choice for each of the observations."""
-        views, masks = self._rows.check(views, masks, dice)
+        return self.act_unchecked(*self._rows.check(views, masks, dice), dice)
+
+    def act_unchecked(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
+        """The same without looking at the rows."""
         actions = np.empty(len(masks), np.int64)
         mix_batch(self._blank, views, masks, self._chance, dice, actions)
         return actions

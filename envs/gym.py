@@ -92,10 +92,10 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
             self.render()
         while running.player not in (seat, NOBODY):
             agent = self.opponents[(running.player - seat - 1) % self.num_players]
-            view = running.observation
+            views = running.observation[None]
             if agent.wants_state:
-                view = resampled(running.s.reshape(1), (running.player,), self._dice).reshape(())
-            running.step(agent.act(view, running.padded_mask.copy(), self._dice))
+                views = resampled(running.s.reshape(1), (running.player,), self._dice)
+            running.step(agent.act_unchecked(views, running.padded_mask[None].copy(), self._dice)[0])
             if following:
                 self.render()
         return running.player == NOBODY

@@ -18,6 +18,7 @@ from coven.games.black_magic_friday.state import (
     DISCARD,
     FETCH,
     FETCH_SPELL,
+    FIRST_HAND,
     GRIMOIRE,
     HAND_KINDS,
     HASTE,
@@ -40,6 +41,7 @@ from coven.games.black_magic_friday.state import (
     NUM_PILES,
     NUM_SHOPS,
     NUM_SPELLS,
+    ONLOOKER,
     OVER,
     PARTS,
     PICK,
@@ -124,13 +126,15 @@ def _articles(r: Any) -> str | None:
 
 
 def _hands(r: Any) -> str | None:
-    """Sums that the record keeps; nobody knows of more cards in a hand than there are."""
+    """Sums that the record keeps; nobody knows of more cards in a hand than there are, or less than an onlooker."""
     if (r.hand.sum(axis=1) != r.hand_size).any() or (r.scrolls @ SCROLLS != r.curses).any():
         return "a hand or the curses of a witch are not as many as they are said to be"
     own = np.arange(MOST_PLAYERS)
     if (r.known > r.hand[:, None]).any() or r.known[own, own].any():
         return "somebody knows of cards that are not in that hand"
-    return None
+    forgotten = r.known < r.known[:, [ONLOOKER]]
+    forgotten[own, own] = False
+    return "somebody has forgotten cards that all have seen" if forgotten.any() else None
 
 
 def _shops(r: Any) -> str | None:
@@ -210,9 +214,21 @@ def _order(r: Any) -> str | None:
         return "the last rounds do not begin with the end of the deck"
     if (r.rounds_left == 0) != (r.phase == OVER):
         return "the game is over before its end, or goes on after it"
+    if r.turn > 1 + _most_turns(r):
+        return f"turn {r.turn} comes too early in the game"
     if r.passed.any() and (not last or (r.phase != OVER and r.passed[r.active])):
         return "a witch passed who cannot have passed"
     return None
+
+
+def _most_turns(r: Any) -> int:
+    """Every turn before the last rounds took a card from the deck or cast a spell; in those each witch has one."""
+    cards = IN_BOX - REMOVED[r.num_players]
+    deck = int(cards.sum()) - r.num_players * FIRST_HAND - (NUM_SHOPS - 1)
+    turns = deck - r.deck_size + r.num_cast + int(r.spells[:, AGAIN_SPELL].sum())
+    if r.rounds_left == NONE:
+        return turns
+    return int(turns + (LAST_ROUNDS - r.rounds_left) * r.num_players + (r.active - r.last_first) % r.num_players)
 
 
 def _phase(r: Any) -> str | None:

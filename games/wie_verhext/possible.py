@@ -162,7 +162,8 @@ def _roles(r: Any) -> str | None:
 def _set(r: Any) -> str | None:
     """Five roles each; the set with the fourth raven, or the last that is allowed, is the last."""
     n, ended = r.num_players, r.ravens >= LAST_RAVENS
-    if r.set > r.options[MAX_SETS] or r.turn > r.set * HAND * n:
+    tricks = r.turn - int((r.shown == PLAYED).any(axis=0).sum())  # before this set: a role is led once in a set
+    if r.set > r.options[MAX_SETS] or not (r.set - 1) * HAND <= tricks <= (r.set - 1) * min(HAND * n, NUM_ROLES):
         return f"set {r.set}, trick {r.turn} cannot come up"
     if r.phase == OVER:
         fits = r.leader == NOBODY and not r.hand_size.any() and (ended or r.set == r.options[MAX_SETS])

@@ -15,6 +15,7 @@ from players import Cheat, Random, Watcher
 from stable_baselines3.common.env_checker import check_env as check_sb3
 
 import coven
+from coven.agents.random import RandomAgent
 from coven.envs.gym import CovenGymEnv
 from coven.envs.registration import aec_id, gym_id
 from coven.games.core.errors import BadOption, IllegalAction, OutOfOrder
@@ -163,3 +164,16 @@ def test_a_wrong_seed_is_refused_and_the_game_goes_on(seed):
 def test_wrong_arguments_are_refused(bad):
     with pytest.raises(BadOption, match="allowed"):
         coven.make_gym("alchemists", **bad)
+
+
+def test_a_class_that_extends_a_bot_of_ours_is_asked_in_its_own_way():
+    class Last(RandomAgent):
+        asked = 0
+
+        def act_batch(self, views, masks, dice):
+            Last.asked += 1
+            return np.array([np.flatnonzero(mask)[-1] for mask in masks])
+
+    env = CovenGymEnv(coven.game("alchemists"), [Last()], 2, seat=1)
+    env.reset(seed=1)
+    assert Last.asked, "the first seat was asked through what its class extends"

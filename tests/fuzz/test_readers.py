@@ -72,6 +72,31 @@ def test_a_lost_card_is_noticed():
         game.from_bytes(sealed(game, s))
 
 
+def test_what_all_have_seen_nobody_can_have_forgotten():
+    game = coven.game("black_magic_friday")
+    states = some_states(game, seed=7, games=1)
+    s = next(s for s in states if s["phase"] == 0 and s["num_players"] == 3 and s["known"][0, -1].any())
+    s["known"][0, 1] = 0
+    with pytest.raises(BadState, match="somebody has forgotten cards that all have seen"):
+        game.from_bytes(sealed(game, s))
+
+
+def test_a_set_has_as_many_tricks_as_roles_were_played():
+    game = coven.game("wie_verhext")
+    s = game.new(3, seed=1)
+    s["turn"] = 12
+    with pytest.raises(BadState, match="set 1, trick 12 cannot come up"):
+        game.from_bytes(sealed(game, s))
+
+
+def test_no_more_turns_than_cards_taken_and_spells_cast():
+    game = coven.game("black_magic_friday")
+    s = game.new(3, seed=1)
+    s["turn"] = 9
+    with pytest.raises(BadState, match="turn 9 comes too early in the game"):
+        game.from_bytes(sealed(game, s))
+
+
 def test_the_harness_notices_what_it_should(tmp_path, monkeypatch):
     """Without the check of a game the same rubbish gets in."""
     game = coven.game("alchemists")
