@@ -82,8 +82,8 @@ class Batch:
     def step(self, actions: np.ndarray, which: np.ndarray | None = None) -> None:
         """Make one decision in every game, or in the games `which` alone (rising indices, an action for each).
 
-        If an action is not legal, IllegalAction is raised and nothing is changed. `rewards` and `ends` of games that are
-        left out stay as they were.
+        If an action is not legal, IllegalAction is raised and nothing is changed. `rewards` and `ends` of games that
+        are left out stay as they were.
         """
         b, number = self._buffers[0], self._take(actions, which)
         wrong = self._do(STEP, number)
