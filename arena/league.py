@@ -56,11 +56,7 @@ def print_league(
 ) -> None:
     """Print a league table."""
     console.print(league_table(found, openskill))
-    console.print(
-        "Intervals hold the true value in 95 of 100 such tournaments; a deal with all its games counts as one "
-        "observation.",
-        markup=False,
-    )
+    console.print("All intervals are 95 % intervals; all games of a deal count as one observation.", markup=False)
     if found.tournament.timed:
         console.print(NOT_REPRODUCIBLE)
     if verdict is not None and verdict.error_rate is not None:
@@ -78,7 +74,7 @@ def sureness(verdict: Verdict) -> str:
 
 
 def league_table(found: Standings, openskill: Mapping[str, tuple[float, float]] | None = None) -> Table:
-    """The league table."""
+    """The league table, for a terminal."""
     t = found.tournament
     title = f"{t.rules.title}, {t.players} players: {found.games:,} games, {found.deals:,} deals, seed {t.seed}"
     table = Table(title=title, title_justify="left", box=SIMPLE)

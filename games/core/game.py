@@ -267,7 +267,7 @@ class Game:
     def svg(self, s: State, viewer: int | None = None) -> str:
         """The table as an SVG picture, from what `describe` gives; for a game without pictures, its text."""
         if self.picture is not None:
-            return self.picture(self.describe(s, viewer))
+            return self.picture(self.describe(s, viewer) | {"viewer": viewer})
         from coven.games.core.drawing.sheet import svg_of_text
 
         return svg_of_text(self.title, self.text(s, viewer))
