@@ -112,6 +112,23 @@ def grammar(folder):
                 "--out": paths,
                 "--resume": (),
                 "--options": table["--options"],
+                "--network": ("4", "0", *NUMBERS),
+                "--tables": small_numbers("2"),
+                "--learning-rate": ("0.001", *NUMBERS),
+                "--updates": ("2", "1"),
+                "--against": agents,
+                "--start": ("", "ppo", "greedy", *WORDS),
+            },
+        ),
+        ("exploit",): (
+            [games, agents],
+            {
+                "--minutes": ("0.0001", *NUMBERS),
+                "--updates": ("2", "1"),
+                "--games": small_numbers("4"),
+                "--out": paths,
+                "--resume": (),
+                "--json": (),
             },
         ),
         ("fit",): (
@@ -237,8 +254,9 @@ def quick(monkeypatch, folder):
     """Training and measuring that take no time, signals as they were, and an end to what hangs."""
     tiny = {"players": [2], "network": [4], "tables": 2, "steps_per_update": 4, "batch_size": 8, "epochs": 1}
     tiny |= {"lessons": 1, "lesson_length": 2, "evaluation_deals": 2}
-    usual = train.preset
+    usual, usual_training = train.preset, train.train
     monkeypatch.setattr(train, "preset", lambda game, **given: usual(game, **tiny | given))
+    monkeypatch.setattr(train, "train", lambda run, minutes, quiet: usual_training(run, min(minutes, 0.0001), quiet))
     monkeypatch.setattr(throughput, "BATCH", 16)
     monkeypatch.setattr(protocol, "GAMES", {"random": 2, "greedy": 2})
     monkeypatch.setattr(decisions, "MOST_DECISIONS", 1000)
