@@ -1,4 +1,4 @@
-"""Agents that were trained: a small network that needs no torch to play, stored as `network_files` says.
+"""Trained agents: small networks that need no torch to play, stored as safetensors files.
 
 A file holds a policy and, if its maker has learned one, a value: what the seat that looks may expect in the end, its
 return by rank and perhaps its margin in points. Both are networks of their own, in one file.
@@ -28,8 +28,8 @@ FORMAT = "coven-policy-1"
 class LearnedAgent(Agent):
     """A policy network: scaled observation, layers with tanh between them, the legal action with the largest output.
 
-    With `sampling` it draws from the distribution that it was trained as instead. A network with only as many inputs as
-    the raw part of an observation is given that part. With `value_layers` it knows what positions are worth, too.
+    With `sampling` it samples from the distribution of its outputs instead. A network with only as many inputs as the
+    raw part of an observation gets that part. With `value_layers` it knows what positions are worth, too.
     """
 
     game: Game
@@ -78,7 +78,7 @@ class LearnedAgent(Agent):
         return found
 
     def probabilities(self, view: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        """How likely the network, drawing, takes each action."""
+        """The probability of each action, if the network samples."""
         outputs = forward(self.layers, self.game.layout.scale(view[: self.inputs]))
         legal = mask[: len(outputs)].astype(bool)
         chances = np.where(legal, np.exp(np.minimum(outputs - outputs[legal].max(), 0)), 0.0)
@@ -97,12 +97,12 @@ def value_shape(game: Game) -> Shape:
 
 
 def save(agent: LearnedAgent, path: Path, about: Mapping[str, Any]) -> None:
-    """Store an agent; `about` is kept with it (players, options, command, steps, ...)."""
+    """Store an agent in a file, with `about` as its metadata (players, options, command, steps, ...)."""
     save_layers(path, agent.layers, agent.game, FORMAT, about, value=agent.value_layers)
 
 
 def load(path: Path, game: Game, sampling: bool = False) -> tuple[LearnedAgent, dict[str, Any]]:
-    """The agent in a file and what is said about it; BadState if it is not one for this game as it is now."""
+    """The agent in a file and its metadata; BadState if it is not an agent for the present version of this game."""
     (policy, value), about = load_layers(path, game, FORMAT, policy_shape(game), value=value_shape(game))
     return LearnedAgent(game, policy, sampling, value), about
 
