@@ -34,7 +34,7 @@ def tower(sizes: Sequence[int]) -> torch.nn.Sequential:
     for before, after in pairwise(sizes):
         layers += [torch.nn.Linear(before, after), torch.nn.Tanh()]
     with torch.no_grad():
-        layers[-2].weight.mul_(0.1)  # type: ignore[operator, union-attr]
+        layers[-2].weight.mul_(0.1)  # type: ignore[operator]
     return torch.nn.Sequential(*layers[:-1])
 
 
@@ -73,7 +73,7 @@ class Learner:
             chances = logits.masked_fill(torch.from_numpy(~batch.legal), -1e9).log_softmax(dim=1)
             policy = -(shares * chances).sum(dim=1).mean()
             self.policy.optimizer.zero_grad()
-            (policy + rank + MARGIN_WEIGHT * margin).backward()  # type: ignore[no-untyped-call]
+            (policy + rank + MARGIN_WEIGHT * margin).backward()
             torch.nn.utils.clip_grad_norm_(self.policy.parameters(), MOST_NORM)
             self.policy.optimizer.step()
             self._n_updates += 1
@@ -82,7 +82,7 @@ class Learner:
 
     def _seen(self, views: np.ndarray) -> torch.Tensor:
         known = self.policy.features_extractor
-        return (torch.from_numpy(self.game.layout.scale(views)) - known.usual) / known.spread  # type: ignore[no-any-return]
+        return (torch.from_numpy(self.game.layout.scale(views)) - known.usual) / known.spread
 
     def networks(self) -> Networks:
         """The networks as plain layers, with what is done before and behind them made a part of them."""

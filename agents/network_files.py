@@ -79,7 +79,7 @@ def load_layers(path: Path, game: Game, form: str, shape: Shape, **more: Shape) 
     for name, tensor in tensors.items():
         if not np.isfinite(tensor).all():
             raise BadState(f"{path} is not a stored network: {name} holds numbers that are not finite")
-    found = [
+    found: list[Layers] = [
         [(tensors[f"{prefix}{i}.weight"], tensors[f"{prefix}{i}.bias"]) for i in range(number)]
         for prefix, number in numbers.items()
     ]
