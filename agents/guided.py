@@ -36,6 +36,7 @@ MARGIN = 0.0
 class GuidedConfig(Budget):
     """How to search with a network; the defaults are good for all games."""
 
+    options = ("c", "margin", "threads")
     margin: float | None = None
     """How much the margin in points counts beside the rank, 0 to 1; None for `MARGIN`, 0 if the network tells none."""
 

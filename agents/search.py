@@ -29,8 +29,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -65,6 +65,8 @@ CHUNK = 32
 class Budget:
     """How long a search may think, whatever guides it."""
 
+    options: ClassVar[tuple[str, ...]] = ("c", "threads")
+    """What may stand behind the budget in a spec, in this order."""
     iterations: int | None = None
     """The budget of a decision, shared by the threads."""
     milliseconds: float | None = None
@@ -98,10 +100,7 @@ class Budget:
         budget = f"{self.iterations}" if self.iterations is not None else f"{self.milliseconds:g}ms"
         usual = type(self)(iterations=1)
         changed = (
-            f":{field.name}={getattr(self, field.name)}"
-            for field in fields(self)
-            if field.name not in ("iterations", "milliseconds")
-            and getattr(self, field.name) != getattr(usual, field.name)
+            f":{name}={getattr(self, name)}" for name in self.options if getattr(self, name) != getattr(usual, name)
         )
         return f"{budget}{''.join(changed)}"
 
@@ -113,6 +112,7 @@ class SearchConfig(Budget):
     The exploration constant is that of UCB1, and with the widening as `USUAL` says if not given.
     """
 
+    options = ("rollout", "order", "c", "widen", "margin", "horizon", "threads")
     rollout: str = "greedy"
     """`greedy` or `random`."""
     order: str = "greedy"

@@ -168,7 +168,7 @@ def test_a_guided_search_by_its_spec(tmp_path):
     path = tmp_path / "some.safetensors"
     learned.save(some_network(GAME), path, {"rewards": "rank"})
     agent = create(f"guided:{path}:30:c=0.3:margin=0.25:threads=2", GAME, 2)
-    assert agent.name == "guided:30:threads=2:c=0.3:margin=0.25 (some)"
+    assert agent.name == "guided:30:c=0.3:margin=0.25:threads=2 (some)"
     assert agent.files == (path,)
     settings = agent._trees[0].buffers.settings
     assert (settings["exploration"], settings["margin"]) == (0.3, 0.25)
