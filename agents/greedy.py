@@ -17,7 +17,7 @@ from coven.games.core.rng import generator
 
 
 class GreedyAgent(Agent):
-    """Takes what looks best at once by the rules of thumb of one game."""
+    """Follows the hand-written heuristics of a game: what looks best now, without search."""
 
     name = "greedy"
     greedy_chance = 1.0

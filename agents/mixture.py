@@ -1,4 +1,4 @@
-"""The agent of a known strength: greedy now and then, else random."""
+"""An agent between random and greedy: greedy with a fixed chance, else random."""
 
 from __future__ import annotations
 

@@ -37,14 +37,14 @@ def evaluate(
     anyway: bool = False,
     on_fault: Literal["stop", "random"] | None = None,
 ) -> None:
-    """Evaluate an agent by a fixed protocol, or check somebody's result; docs/evaluation.md tells how.
+    """Evaluate an agent by a fixed protocol, or check somebody's result; see docs/evaluation.md.
 
-    The same words again go on with an evaluation that was stopped.
+    Run the same command again to go on with an evaluation that was stopped.
 
     Args:
         game: One of the names that `coven games` lists.
         spec: Of the agent, such as greedy or ppo:FILE.
-        verify: Instead: play all games of these result files again and compute their figures anew.
+        verify: Instead: play all games of these result files again and compute their figures again.
         quick: A few games against cheap opponents, for development; not for comparison.
         name: What the leaderboard calls the agent; its spec if not given.
         out: The result file; runs/evaluate/GAME-SPEC.jsonl.xz if not given.
@@ -78,7 +78,7 @@ def evaluate(
         raise BadOption(f"out={str(path)!r} is not allowed; allowed: a file that ends in {results.ENDING}")
     files.check(path)
     chosen = engines.engine(engine, (os.cpu_count() or 1) if workers is None else workers, address)
-    with going_on(f"games played so far are in {folder}, and the same words again go on"):
+    with going_on(f"games played so far are in {folder}; run the same command again to go on"):
         found = evaluation.evaluate(game, spec, folder, quick, name, chosen, console, anyway)
     results.write(found, path)
     _print(found)
@@ -129,7 +129,7 @@ def _print(found: Result) -> None:
         f"{figures['games']:,} games, {figures['milliseconds']:.3g} ms a decision; {head.machine}", markup=False
     )
     if head.timed:
-        console.print("Somebody thinks by the clock: not reproducible.")
+        console.print("An agent here has a budget of time: the evaluation is not reproducible.")
     console.print(f"Digest of all games without timings: {found.digest()}")
 
 
@@ -142,7 +142,7 @@ def data(
     seed: int = 0,
     options: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE")] = (),
 ) -> None:
-    """Write decisions of agents as Parquet files, for learning without playing; the same words again go on.
+    """Write decisions of agents as Parquet files, for offline learning; run the same command again to go on.
 
     Args:
         game: One of the names that `coven games` lists.
@@ -169,7 +169,10 @@ def data(
         rate = (done - before) / (time.perf_counter() - begun)
         status.update(f"{done:,} of {decisions:,} decisions, {rate:,.0f}/s")
 
-    with console.status("playing") as status, going_on(f"what is done is in {folder}, and the same words again go on"):
+    with (
+        console.status("playing") as status,
+        going_on(f"what is done is in {folder}; run the same command again to go on"),
+    ):
         done = writing.write(wanted, decisions, folder, shlex.join(words), show)
     said = f"{done:,} decisions: {folder / 'data'} (the card: {folder / 'README.md'})"
     console.print(said, markup=False, soft_wrap=True)

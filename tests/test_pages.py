@@ -19,13 +19,15 @@ import tyro
 
 import coven
 from coven import cli, cli_arena, cli_bots, cli_evaluate, cli_train, cli_web
+from coven.agents import registry
 from coven.agents.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted(p for p in (ROOT / "docs").rglob("*.md") if "_generated" not in p.parts)]
+REFERENCE = [page for page in PAGES if page.parent.name == "api"]
 TEXTS = [*PAGES, ROOT / "CHANGELOG.md", *sorted(ROOT.glob("games/*/RULES.md"))]
 APART = {"integrations.md"}  # its Python needs packages of its own: make test-integrations runs it
-LANGUAGES = {"python", "sh", "text", "toml", "bibtex", "json"}
+LANGUAGES = {"python", "sh", "text", "toml", "bibtex", "json", "{eval-rst}"}
 CHEAP = {"games", "show", "random", "picture"}  # commands that are run, not only parsed
 PROGRAM = Path(sys.executable).with_name("coven")
 FOREIGN = {"git", "cd", "ray"}  # other people's commands
@@ -62,7 +64,17 @@ def test_every_block_has_a_language_that_is_tested(page):
     assert {language for language, _ in fences(page)} <= LANGUAGES
 
 
-@pytest.mark.parametrize("block", blocks("python", [page for page in PAGES if page.name not in APART]))
+@pytest.mark.parametrize("block", blocks("python", REFERENCE))
+def test_examples_of_the_reference_run(block, tmp_path, monkeypatch):
+    """In this process, since they are small and many."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry, "KINDS", dict(registry.KINDS))  # one of them registers an agent
+    exec(compile(block, "example", "exec"), {"__name__": "example"})
+
+
+@pytest.mark.parametrize(
+    "block", blocks("python", [page for page in PAGES if page.name not in APART and page not in REFERENCE])
+)
 def test_python_runs_as_it_stands(block, tmp_path):
     done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

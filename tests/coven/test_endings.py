@@ -90,7 +90,7 @@ def test_a_tournament_that_is_stopped_says_how_to_go_on(tmp_path, workers, numbe
     said = stop(process, number)
     assert process.returncode == 128 + number
     name = signal.Signals(number).name
-    assert f"coven: stopped by {name}; games played so far are in {db}, and the same words again go on" in said
+    assert f"coven: stopped by {name}; games played so far are in {db}; run the same command again to go on" in said
 
 
 def test_a_signal_that_was_ignored_stays_ignored():

@@ -109,9 +109,9 @@ def test_copies_of_an_env_go_on_alike():
 def test_a_wrong_action_is_refused_but_a_sample_is_always_legal():
     env = table(2)
     env.reset(seed=1)
-    with pytest.raises(IllegalAction, match="legal are"):
+    with pytest.raises(IllegalAction, match="legal actions are"):
         env.step(296)
-    with pytest.raises(IllegalAction, match="legal are"):
+    with pytest.raises(IllegalAction, match="legal actions are"):
         env.step("draw")
     for _ in range(20):
         assert env.action_masks()[env.action_space.sample()]
@@ -129,7 +129,7 @@ def test_calls_out_of_order_are_refused():
 
 
 def test_wrong_opponents_seats_and_modes_are_refused():
-    with pytest.raises(BadOption, match="3 players need 2 opponents, not 1"):
+    with pytest.raises(BadOption, match="opponents has the length 1, for 3 players; allowed: 2"):
         CovenGymEnv(ALCHEMISTS, [Random()], 3)
     with pytest.raises(BadOption, match="seat=3 is not allowed"):
         table(3, seat=3)
