@@ -97,8 +97,8 @@ interval a bootstrap over deals.</p>{clock}{mixed}
 count half.</p><div class="wide">{_head_to_head(found)}</div>
 <h2>More than one number</h2><div class="wide">{_population(field)}</div>
 <p>{_cycles(field)} Nash averaging: the mixture of agents against which no agent gains, and each agent's log odds
-against it on the Elo scale. alpha-rank: the share of time that a population spends with each agent if it keeps changing to an
-agent that beats the present one. Intervals are bootstraps over deals.</p>
+against it on the Elo scale. alpha-rank: the share of time that a population spends with each agent if it keeps changing
+to an agent that beats the present one. Intervals are bootstraps over deals.</p>
 <h2>Seats</h2><div class="wide">{_seats(found)}</div>{watch}
 <p>Made by coven-rl {version("coven-rl")}; digest of all games without timings: <code>{digest}</code>.</p>
 </body></html>
