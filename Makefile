@@ -42,11 +42,12 @@ checked: $(LINKED)
 	COVEN_BOUNDSCHECK=1 $(BIN)/python tests/fuzz/checked_games.py
 
 # Other people's stacks, each in an environment of its own: they pin versions of what they share.
-.PHONY: test-integrations test-ray test-openspiel test-tianshou
-test-integrations: test-openspiel test-tianshou test-ray
+.PHONY: test-integrations test-ray test-openspiel test-tianshou test-torchrl test-agilerl
+test-integrations: test-openspiel test-tianshou test-torchrl test-agilerl test-ray
 
 test-ray: .venv-ray/.ready
-	.venv-ray/bin/pytest tests/integrations/test_rllib.py tests/integrations/test_arena_ray.py
+	.venv-ray/bin/pytest tests/integrations/test_rllib.py tests/integrations/test_arena_ray.py \
+	  tests/integrations/test_example_rllib.py
 
 # With somebody else's game beside ours: Leduc poker, of which OpenSpiel knows the truth. It is built from a copy, since
 # a build leaves its entry point in the folder, where the tests of the main environment would find it.
@@ -56,7 +57,21 @@ test-openspiel: .venv-openspiel/.ready
 	.venv-openspiel/bin/pytest tests/integrations/test_openspiel.py tests/integrations/test_openspiel_leduc.py
 
 test-tianshou: .venv-tianshou/.ready
-	.venv-tianshou/bin/pytest tests/integrations/test_tianshou.py tests/integrations/test_supersuit.py
+	.venv-tianshou/bin/pytest tests/integrations/test_tianshou.py tests/integrations/test_supersuit.py \
+	  tests/integrations/test_example_tianshou.py
+
+test-torchrl: .venv-torchrl/.ready
+	.venv-torchrl/bin/pytest tests/integrations/test_example_torchrl.py
+
+# AgileRL brings a PettingZoo without a registry: all else works with it.
+test-agilerl: .venv-agilerl/.ready
+	.venv-agilerl/bin/pytest tests/integrations/test_example_agilerl.py
+
+# The lowest versions that pyproject.toml declares, and all tests that need neither torch nor the tools of the site.
+.PHONY: test-lowest
+test-lowest: .venv-lowest/.ready
+	.venv-lowest/bin/coven prepare --agents
+	.venv-lowest/bin/pytest -n auto
 
 # Rewrites the playthroughs that the tests compare with; read `git diff` before you commit them.
 golden: $(LINKED)
@@ -108,6 +123,13 @@ $(VENV)/.ready: pyproject.toml setup.py constraints.txt
 $(LINKED): $(VENV)/.ready
 	rm -f $(VENV)/.linked-*
 	$(BIN)/python -m pip install -qq --no-deps $(EDITABLE)
+	touch $@
+
+.venv-lowest/.ready: pyproject.toml setup.py tests/lowest.py
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip install -qq --upgrade "pip>=25.1"
+	mkdir -p build && .venv-lowest/bin/python tests/lowest.py arena web window > build/lowest.txt
+	.venv-lowest/bin/python -m pip install -qq --constraint build/lowest.txt $(EDITABLE) --group lowest
 	touch $@
 
 .venv-%/.ready: pyproject.toml setup.py constraints.txt

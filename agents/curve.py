@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,16 @@ from matplotlib.figure import Figure
 
 from coven.games.core import files
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # told apart by the colour-blind too
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
+"""Told apart by the colour-blind too."""
+TITLE_WIDTH = 76  # characters that have room in a line, paths included, which cannot be wrapped elsewhere
 
 
 def draw(title: str, curve: Sequence[Mapping[str, Any]], path: Path) -> None:
     """The share of games won against bots over time, with its interval, for every player count."""
     figure = Figure(figsize=(6.4, 3.6), layout="constrained")
     axes = figure.subplots()
-    rival = curve[-1]["rival"] if curve else "greedy"
+    rival = curve[-1]["rival"].replace("$", r"\$") if curve else "greedy"  # a dollar would begin a formula
     counts = sorted({row["players"] for row in curve})
     for colour, players in zip(COLOURS, counts, strict=False):
         rows = [row for row in curve if row["players"] == players]
@@ -31,7 +34,8 @@ def draw(title: str, curve: Sequence[Mapping[str, Any]], path: Path) -> None:
     taught = [row["seconds"] / 60 for row in curve if 0 < row["lessons"] == row["updates"]]
     if taught:
         axes.axvspan(0, max(taught), color="0.5", alpha=0.12, linewidth=0, label="lessons")
-    axes.set(title=title, xlabel="minutes", ylabel=f"won against {rival}, %", ylim=(0, 100), xlim=(0, None))
+    figure.suptitle(textwrap.fill(title, TITLE_WIDTH), fontsize=10)
+    axes.set(xlabel="minutes", ylabel=f"won against {rival}, %", ylim=(0, 100), xlim=(0, None))
     figure.legend(loc="outside lower center", ncols=len(counts) + 1, frameon=False, fontsize="small")
     axes.annotate("dotted: fair share; bands: 95 %", (0.99, 0.02), xycoords="axes fraction", ha="right", fontsize=8)
     with files.writing(path) as partial:

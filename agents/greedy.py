@@ -36,7 +36,7 @@ class GreedyAgent(Agent):
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The greedy choice for each of the observations."""
-        return self.act_unchecked(*self._rows.check(views, masks, dice), dice)
+        return GreedyAgent.act_unchecked(self, *self._rows.check(views, masks, dice), dice)
 
     def act_unchecked(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The same without looking at the rows."""

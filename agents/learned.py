@@ -44,7 +44,7 @@ class LearnedAgent(Agent):
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The best legal action for each of the views, or a draw."""
-        return self.act_unchecked(*self._rows.check(views, masks, dice), dice)
+        return LearnedAgent.act_unchecked(self, *self._rows.check(views, masks, dice), dice)
 
     def act_unchecked(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The same without looking at the rows."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from coven.agents.outside import can_fail
 from coven.arena.engines import engine
@@ -19,6 +17,7 @@ from coven.arena.ratings import Games, Line, Standings, standings
 from coven.arena.run import Verdict, run
 from coven.arena.schedule import plan
 from coven.arena.store import Store
+from coven.arena.tables import Column, FittedTable
 
 NOT_REPRODUCIBLE = (
     "An agent here has a budget of time or is an outside program: the same seed need not give the same games."
@@ -73,24 +72,18 @@ def sureness(verdict: Verdict) -> str:
     return f"The order is not settled after {verdict.deals} deals at an error rate of {verdict.error_rate:.1%}."
 
 
-def league_table(found: Standings, openskill: Mapping[str, tuple[float, float]] | None = None) -> Table:
+def league_table(found: Standings, openskill: Mapping[str, tuple[float, float]] | None = None) -> FittedTable:
     """The league table, for a terminal."""
     t = found.tournament
     title = f"{t.rules.title}, {t.players} players: {found.games:,} games, {found.deals:,} deals, seed {t.seed}"
-    table = Table(title=title, title_justify="left", box=SIMPLE)
-    table.add_column("", justify="right")
-    table.add_column("agent", overflow="fold")
-    for column in ("rating", "95 %", "win share", "95 %", "mean score", "margin", "ms/decision"):
-        table.add_column(column, justify="right", no_wrap=True)
-    if openskill is not None:
-        table.add_column("openskill", justify="right", no_wrap=True)
-    if counts_faults(found):
-        table.add_column("faults", justify="right", no_wrap=True)
-    for place, line in enumerate(found.lines, 1):
-        table.add_row(
+    numbers = ["rating", "95 %", "win share", "95 %", "mean score", "margin", "ms/decision"]
+    numbers += [] if openskill is None else ["openskill"]
+    numbers += ["faults"] if counts_faults(found) else []
+    rows = [
+        [
             str(place),
-            escape(line.agent),
-            f"[bold]{line.rating.value:.0f}[/bold]",
+            line.agent,
+            f"{line.rating.value:.0f}",
             ends(line.rating, ".0f"),
             f"{line.win_share.value:.1%}",
             ends(line.win_share, ".1%"),
@@ -99,8 +92,28 @@ def league_table(found: Standings, openskill: Mapping[str, tuple[float, float]] 
             f"{line.milliseconds:.3g}",
             *([] if openskill is None else ["{:.1f} ± {:.1f}".format(*openskill[line.agent])]),
             *([faults(line)] if counts_faults(found) else []),
-        )
-    return table
+        ]
+        for place, line in enumerate(found.lines, 1)
+    ]
+    return FittedTable(title, [Column("", "name"), Column("agent", "name"), *map(Column, numbers)], rows)
+
+
+def as_json(found: Standings, openskill: Mapping[str, tuple[float, float]] | None = None) -> dict[str, Any]:
+    """The league table for other programs: the same figures, each interval with its value and both ends."""
+    t = found.tournament
+    skills = openskill or {}
+    return {
+        "game": t.rules.name,
+        "players": t.players,
+        "games": found.games,
+        "deals": found.deals,
+        "seed": t.seed,
+        "timed": t.timed,
+        "agents": [
+            asdict(line) | ({"openskill": list(skills[line.agent])} if line.agent in skills else {})
+            for line in found.lines
+        ],
+    }
 
 
 def counts_faults(found: Standings) -> bool:

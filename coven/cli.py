@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
-from rich.box import SIMPLE
-from rich.markup import escape
-from rich.table import Table
 from tyro.conf import Positional, arg
 
 import coven
-from coven import cli_arena, cli_bots, cli_evaluate, cli_web, endings, facts
+from coven import cli_arena, cli_bots, cli_evaluate, cli_train, cli_web, endings, facts
+from coven.arena.tables import Column, FittedTable
 from coven.games import all_games
 from coven.games.core import files, processes
 from coven.games.core.components import SOURCES
 from coven.games.core.errors import BadOption, CovenError, extra
 from coven.games.core.game import Game
 from coven.playthrough import playthrough, random_game
-from coven.terminal import Terminal
+from coven.terminal import Terminal, print_json
+
+if TYPE_CHECKING:
+    from coven.benchmarks.throughput import Throughput
 
 app = tyro.extras.SubcommandApp()
-console = Terminal(highlight=False)
-if not console.is_terminal:
-    console.width = 120  # tables that go to a file or a pipe keep their columns
+console = Terminal()
 
 Name = Annotated[Positional[str], arg(metavar="GAME", help="One of the names that `coven games` lists.")]
 Players = Annotated[int | None, arg(metavar="N", help="How many players; the fewest if not given.")]
 Options = Annotated[tuple[str, ...], arg(metavar="NAME=VALUE", help="Options of the game, as in setup=german.")]
+Json = Annotated[bool, tyro.conf.FlagCreatePairsOff]
 
 
 MOST_MOVES = 1_000_000
@@ -41,13 +41,20 @@ MOST_SECONDS, MOST_REPEATS = 3600, 1000
 
 
 @app.command
-def games() -> None:
-    """List the games."""
-    table = Table("game", "title", "players", "actions", "observation", "in short")
-    for game in all_games():
-        players = f"{game.players[0]} to {game.players[-1]}"
-        table.add_row(game.name, game.title, players, str(game.num_actions), str(game.observation_size), game.summary)
-    console.print(table)
+def games(json: Json = False) -> None:
+    """List the games.
+
+    Args:
+        json: Print JSON, for other programs.
+    """
+    if json:
+        print_json([facts.in_short(game) for game in all_games()])
+        return
+    rows = [
+        (g.name, g.title, f"{g.players[0]} to {g.players[-1]}", str(g.num_actions), str(g.observation_size), g.summary)
+        for g in all_games()
+    ]
+    console.print(_table("", ("game", "title", "players", "actions", "observation", "in short"), rows))
 
 
 @app.command
@@ -107,13 +114,13 @@ def picture(
         seed: The same seed gives the same game.
         moves: After how many moves; the end of the game if it has fewer.
         viewer: Show the table as this seat sees it.
-        out: The file, .svg or .png; GAME.svg if not given.
+        out: The file, .svg or .png; runs/GAME.svg if not given.
         scale: How much larger than usual a .png is.
         options: Options of the game.
     """
     from coven.envs import pictures
 
-    g, file = coven.game(game), Path(f"{game}.svg") if out is None else out
+    g, file = coven.game(game), out or Path("runs") / f"{game}.svg"
     if file.suffix not in (".svg", ".png"):
         raise BadOption(f"out={str(file)!r} is not allowed; allowed: a file that ends in .svg or .png")
     if not 0 <= moves <= MOST_MOVES:
@@ -128,7 +135,14 @@ def picture(
 
 
 @app.command
-def bench(game: Name, players: Players = None, seconds: float = 0.2, repeats: int = 5, active: bool = False) -> None:
+def bench(
+    game: Name,
+    players: Players = None,
+    seconds: float = 0.2,
+    repeats: int = 5,
+    active: bool = False,
+    json: Json = False,
+) -> None:
     """Measure how fast a game runs on one core.
 
     Args:
@@ -137,6 +151,7 @@ def bench(game: Name, players: Players = None, seconds: float = 0.2, repeats: in
         seconds: How long each measurement runs.
         repeats: How often each is repeated; the median counts.
         active: Never choose an idle action (stop, decline and the like) while anything else is legal.
+        json: Print JSON, for other programs; rates are decisions per CPU second.
     """
     from coven.arena.machine import machine
 
@@ -148,96 +163,44 @@ def bench(game: Name, players: Players = None, seconds: float = 0.2, repeats: in
             f"seconds={seconds}, repeats={repeats} is not allowed; allowed: seconds above 0, up to {MOST_SECONDS}, "
             f"and 1 to {MOST_REPEATS} repeats"
         )
-    print_throughput([(g, n) for n in ([players] if players else g.players)], seconds, repeats, active)
+    measured = measure([(g, n) for n in ([players] if players else g.players)], seconds, repeats, active)
+    if json:
+        print_json({"machine": machine(), "repeats": repeats, "active": active, "rates": [asdict(t) for t in measured]})
+        return
+    print_throughput(measured, active)
     console.print(f"Medians of {repeats} runs; {machine()}.", markup=False)
 
 
-def print_throughput(what: list[tuple[Game, int]], seconds: float, repeats: int, active: bool = False) -> None:
-    """A table of measured throughput, row by row."""
-    from coven.benchmarks.throughput import BATCH, measure
+def measure(what: list[tuple[Game, int]], seconds: float, repeats: int, active: bool = False) -> list[Throughput]:
+    """The throughput of games at player counts."""
+    from coven.benchmarks.throughput import measure
 
-    table = Table(title="Decisions per CPU second, each with mask and observation unless said otherwise", box=SIMPLE)
-    table.add_column("game", no_wrap=True)
-    for column in (
-        "players",
-        "in-kernel",
-        "raw obs.",
-        "no obs.",
-        f"batch {BATCH}",
-        "AEC",
-        "games/s",
-        "length",
-        "mask",
-    ):
-        table.add_column(column, justify="right", no_wrap=True)
+    found = []
     with console.status("measuring") as status:
         for g, n in what:
             status.update(f"measuring {g.title}, {n} players")
-            t = measure(g, n, seconds, repeats, active)
-            rates = (t.kernel, t.kernel_raw, t.kernel_without_observation, t.batch, t.aec, t.games)
-            cells = (_rate(rate) for rate in rates)
-            table.add_row(g.name, str(n), *cells, f"{t.decisions_per_game:.0f}", f"{t.mask_share:.0%}")
-    console.print(table)
+            found.append(measure(g, n, seconds, repeats, active))
+    return found
+
+
+def print_throughput(measured: list[Throughput], active: bool = False) -> None:
+    """A table of measured throughput."""
+    from coven.benchmarks.throughput import BATCH
+
+    rows = []
+    for t in measured:
+        rates = (t.kernel, t.kernel_raw, t.kernel_without_observation, t.batch, t.aec, t.games)
+        cells = (_rate(rate) for rate in rates)
+        rows.append((t.game, str(t.players), *cells, f"{t.decisions_per_game:.0f}", f"{t.mask_share:.0%}"))
+    title = "Decisions per CPU second, each with mask and observation unless said otherwise"
+    rated = ("in-kernel", "raw obs.", "no obs.", f"batch {BATCH}", "AEC", "games/s")
+    console.print(_table(title, ("game", "players", *rated, "length", "mask"), rows))
     play = "never idle while anything else is legal" if active else "uniform among the legal actions"
     console.print(f"Random play, {play}; raw: without the derived part; length: decisions a game; mask: its share.")
 
 
 def _rate(rate: float) -> str:
     return f"{rate / 1e6:.2f} M" if rate >= 1e6 else f"{rate / 1e3:.0f} k"
-
-
-@app.command
-def train(
-    game: Name,
-    minutes: float = 10.0,
-    players: tuple[int, ...] = (),
-    seed: int | None = None,
-    out: Path | None = None,
-    resume: bool = False,
-    options: Options = (),
-) -> None:
-    """Train an agent by self-play (needs the extra `train`).
-
-    Args:
-        game: Which game.
-        minutes: How long.
-        players: How many players, or several numbers to train for all of them; as the preset says if not given.
-        seed: The same seed begins with the same network and deals; 0 if not given.
-        out: The folder of the run; runs/GAME-SEED if not given.
-        resume: Go on with the run in that folder, with its players, seed and options.
-        options: Options of the game.
-    """
-    g = coven.game(game)
-    with extra("train", "training runs"):
-        from coven.agents import train as training
-    training.check_minutes(minutes)
-    folder = out or Path("runs") / f"{game}-{seed or 0}"
-    given: dict[str, Any] = {"players": list(players)} if players else {}
-    given |= {} if seed is None else {"seed": seed}
-    given |= {"options": parse_options(g, options)} if options else {}
-    if resume:
-        run = training.Run.resume(g, folder, **given)
-    else:
-        settings = training.preset(g, **given)
-        for what in without(g):
-            console.print(what, markup=False)
-        run = training.Run.begin(g, folder, settings)
-    again = shlex.join(["coven", "train", game, "--minutes", f"{minutes:g}", "--out", str(folder), "--resume"])
-    with endings.going_on(f"what is done is in {folder}, go on with: {again}"):
-        curve = training.train(run, minutes)
-    print_curve(g, curve)
-    console.print(f"The curve as a picture: {run.picture_file}", markup=False)
-    console.print(f"The agent: ppo:{run.agent_file}", markup=False)
-
-
-def without(g: Game) -> list[str]:
-    """What training does without where a game does not bring it, in words."""
-    said = []
-    if g.file("preset.toml") is None:
-        said.append(f"{g.title} has no preset: usual settings are taken.")
-    if g.greedy is None:
-        said.append(f"{g.title} has no greedy bot: there are no lessons, and random is the measure.")
-    return said
 
 
 @app.command
@@ -274,25 +237,6 @@ def fit(
     console.print(f"The estimate: {path}", markup=False)
 
 
-def print_curve(g: Game, curve: Sequence[Mapping[str, Any]]) -> None:
-    """The curve of a training run as a table."""
-    rival = curve[-1]["rival"] if curve else "greedy"
-    columns = ("minutes", "steps", "players", f"wins against {rival}", "95 % within", "fair share", "mean score")
-    rows = [
-        (
-            f"{row['seconds'] / 60:.1f}",
-            f"{row['steps']:,}",
-            f"{row['players']}",
-            f"{row['win_share']:.1%}",
-            f"{row['half_width_95']:.1%}",
-            f"{1 / row['players']:.1%}",
-            f"{row['mean_score']:.1f}",
-        )
-        for row in curve
-    ]
-    console.print(_table(f"{g.title}: the share of games won against {rival} bots", columns, rows))
-
-
 @app.command
 def prepare(agents: bool = False) -> None:
     """Compile all games now, several at once, instead of each at its first use.
@@ -326,11 +270,14 @@ def demo(out: Path = Path("runs") / "demo", seconds: int = 45) -> None:
     run(console, out, seconds)
 
 
-def _table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
-    table = Table(*columns, title=title, title_justify="left")
-    for row in rows:
-        table.add_row(*map(escape, row))
-    return table
+_NAMES = {"game", "name", "kind", "what"}
+_TEXTS = {"title", "in short", "default", "allowed", "as in", "value", "note", "meaning"}
+
+
+def _table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> FittedTable:
+    """A table of which all columns but those of names and texts hold numbers."""
+    kinds = [Column(c, "name" if c in _NAMES else "text" if c in _TEXTS else "number") for c in columns]
+    return FittedTable(title, kinds, rows)
 
 
 def parse_options(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
@@ -353,6 +300,8 @@ def parse_options(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
 app.command(cli_arena.app, name="arena", help="Rate agents against each other: tournaments, tables and reports.")
 app.command(cli_arena.replay)
 app.command(name="check-bot")(cli_bots.check_bot)
+app.command(cli_train.train)
+app.command(cli_train.exploit)
 app.command(cli_evaluate.data)
 app.command(cli_evaluate.evaluate)
 app.command(cli_web.play)
@@ -361,6 +310,9 @@ app.command(cli_web.watch)
 
 def main() -> None:
     """Run the command; a user's mistake, a full disk and the like are one line and exit code 2."""
+    if sys.argv[1:] == ["--version"]:
+        print(f"coven-rl {coven.__version__}")
+        return
     endings.listen()
     code = 0
     try:

@@ -11,13 +11,11 @@ from tyro.conf import Positional, arg
 
 from coven.endings import going_on
 from coven.games.core import files
-from coven.games.core.errors import extra
-from coven.terminal import Terminal
+from coven.games.core.errors import MissingExtra, extra
+from coven.terminal import Terminal, print_json
 
 app = tyro.extras.SubcommandApp()
-console = Terminal(highlight=False)
-if not console.is_terminal:
-    console.width = 120
+console = Terminal()
 
 Db = Annotated[Positional[Path], arg(metavar="DB", help="The file of a tournament.")]
 Agents = Annotated[tuple[str, ...], arg(metavar="AGENT", help="Specs of the agents, such as greedy or ismcts:200.")]
@@ -76,32 +74,52 @@ def run(
     tournament = plan(game, agents, players, deals, seed, given, schedule, block)
     path = db or Path("runs") / "arena" / f"{game}-{tournament.players}-{seed}.db"
     chosen = engines.engine(engine, (os.cpu_count() or 1) if workers is None else workers, address)
+    lacking = _lacking()
+    if lacking:
+        console.print(f"The games will be stored, but there will be no table: {lacking}", markup=False)
     with going_on(f"games played so far are in {path}; run the same command again to go on"):
         verdict = play(path, tournament, chosen, error_rate if until_sure else None, console, anyway)
-    _print_table(path, verdict)
+    if not lacking:
+        _print_table(path, verdict)
     console.print(f"Games: {path} (coven arena report {path}, coven replay {path} --game 0)", markup=False)
 
 
 @app.command
-def table(db: Db, openskill: bool = False) -> None:
+def table(db: Db, openskill: bool = False, json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False) -> None:
     """Print the league table of a tournament, finished or not.
 
     Args:
         db: The file of a tournament.
         openskill: Add the ratings of openskill's Plackett-Luce model, game by game.
+        json: Print JSON, for other programs.
     """
-    _print_table(db, None, openskill)
+    _print_table(db, None, openskill, json)
 
 
-def _print_table(db: Path, verdict: Any, openskill: bool = False) -> None:
+def _lacking() -> str | None:
+    """What a league table lacks on this machine, None if nothing."""
+    try:
+        with extra("arena", "league tables"):
+            import coven.arena.league  # noqa: F401
+    except MissingExtra as error:
+        return str(error)
+    return None
+
+
+def _print_table(db: Path, verdict: Any, openskill: bool = False, json: bool = False) -> None:
     with extra("arena", "league tables"):
         from coven.arena import ratings
-        from coven.arena.league import print_league
+        from coven.arena.league import as_json, print_league
     from coven.arena.store import Store
 
     with Store(db) as store:
         games = ratings.Games.load(store)
         skills = ratings.openskill(games) if openskill else None
+        if json:
+            missing = store.tournament.games - len(store)
+            more = {"missing": missing, "changes": list(store.changes), "digest": store.digest()}
+            print_json(as_json(ratings.standings(games), skills) | more)
+            return
         print_league(console, ratings.standings(games), verdict, skills)
         missing = store.tournament.games - len(store)
         if missing and not (verdict and verdict.sure):

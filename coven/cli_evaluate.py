@@ -8,11 +8,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from rich.box import SIMPLE
-from rich.markup import escape
-from rich.table import Table
 from tyro.conf import Positional, arg
 
+from coven.arena.tables import Column, FittedTable
 from coven.endings import going_on
 from coven.games import game as find_game
 from coven.games.core.errors import BadOption, extra
@@ -21,9 +19,7 @@ from coven.terminal import Terminal
 if TYPE_CHECKING:
     from coven.arena.results import Result
 
-console = Terminal(highlight=False)
-if not console.is_terminal:
-    console.width = 120
+console = Terminal()
 
 RUNS = Path("runs") / "evaluate"
 
@@ -39,6 +35,7 @@ def evaluate(
     engine: Literal["local", "ray"] = "local",
     address: str | None = None,
     anyway: bool = False,
+    on_fault: Literal["stop", "random"] | None = None,
 ) -> None:
     """Evaluate an agent by a fixed protocol, or check somebody's result; see docs/evaluation.md.
 
@@ -55,6 +52,8 @@ def evaluate(
         engine: Play here, or as tasks of Ray (needs the extra `ray`).
         address: Of a Ray cluster; without it Ray runs on this machine.
         anyway: Go on although the rules or an agent have changed since the first games; the result says so.
+        on_fault: What happens when an agent outside of this process (cmd:, llm:) fails to decide: stop, which is the
+            rule if nothing is said, or a random action, which the result counts.
     """
     if verify:
         if game is not None:
@@ -66,11 +65,13 @@ def evaluate(
         raise BadOption("say what to evaluate: coven evaluate GAME SPEC, or coven evaluate --verify FILE")
     with extra("arena", "evaluations"):
         from coven.arena import evaluation, results
+    from coven.agents.outside import with_rule
     from coven.arena import engines
     from coven.arena.reading import check_name
     from coven.games.core import files
 
     check_name(name or spec, "name")
+    spec = with_rule(spec, on_fault)
     folder = evaluation.place(RUNS, find_game(game).name, spec, quick)
     path = out or folder.with_name(folder.name + results.ENDING)
     if not path.name.endswith(results.ENDING):
@@ -102,22 +103,24 @@ def _print(found: Result) -> None:
 
     head, figures = found.head, found.head.figures
     title = f"{head.rules.title}, protocol {head.protocol}{', quick' if head.quick else ''}: {head.name}"
-    table = Table(title=escape(title), title_justify="left", box=SIMPLE)
-    for column in ("players", "against", "games", "win share", "95 %", "fair share", "score", "theirs"):
-        table.add_column(column, justify="left" if column == "against" else "right")
+    columns = ("games", "win share", "95 %", "fair share", "score", "theirs")
+    rows = []
     for row in figures["matches"]:
         wins = Estimate(*row["wins"])
-        table.add_row(
-            str(row["players"]),
-            row["opponent"],
-            str(row["games"]),
-            f"{wins.value:.1%}",
-            f"{wins.low:.1%} to {wins.high:.1%}",
-            f"{1 / row['players']:.1%}",
-            f"{row['score']:.1f}",
-            f"{row['theirs']:.1f}",
+        rows.append(
+            (
+                str(row["players"]),
+                row["opponent"],
+                str(row["games"]),
+                f"{wins.value:.1%}",
+                f"{wins.low:.1%} to {wins.high:.1%}",
+                f"{1 / row['players']:.1%}",
+                f"{row['score']:.1f}",
+                f"{row['theirs']:.1f}",
+            )
         )
-    console.print(table)
+    names = [Column("players", "name"), Column("against", "name")]
+    console.print(FittedTable(title, [*names, *map(Column, columns)], rows))
     for what, rating in estimates(figures):
         console.print(f"{what}: [bold]{rating.value:.0f}[/bold] ({rating.low:.0f} to {rating.high:.0f})")
     if "overall" not in figures:

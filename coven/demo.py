@@ -8,13 +8,12 @@ from pathlib import Path
 from rich.console import Console
 
 import coven
-from coven.arena.league import league
-from coven.arena.report import report
 from coven.arena.store import Store
-from coven.cli import games, print_curve, print_throughput
+from coven.cli import games, measure, print_throughput
+from coven.cli_train import print_curve
 from coven.endings import going_on
 from coven.games.core import files
-from coven.games.core.errors import BadOption, CannotWrite
+from coven.games.core.errors import BadOption, CannotWrite, extra
 
 GAME, PLAYERS = "alchemists", 2
 OTHERS = ("random", "mix:0.5", "greedy", "ismcts:50")
@@ -25,8 +24,10 @@ MOST_SECONDS = 3600
 
 def run(console: Console, out: Path, seconds: int) -> None:
     """Show the games, how fast they run, how an agent learns, and a league of agents with the new one among them."""
-    from coven.agents import train
-
+    with extra("train,arena", "the training and the league of the demo"):
+        from coven.agents import train
+        from coven.arena.league import league
+        from coven.arena.report import report
     if not 1 <= seconds <= MOST_SECONDS:
         raise BadOption(f"seconds={seconds} is not allowed; allowed: 1 to {MOST_SECONDS}")
     _clear(out)
@@ -37,7 +38,7 @@ def run(console: Console, out: Path, seconds: int) -> None:
 
     console.rule("How fast they run (coven bench GAME)")
     everything = [coven.game(name) for name in coven.games()]
-    print_throughput([(g, g.players[-1]) for g in everything], 0.1, 3)
+    print_throughput(measure([(g, g.players[-1]) for g in everything], 0.1, 3))
 
     console.rule(f"An agent learns {game.title} (coven train {GAME})")
     console.print(f"{seconds} seconds: lessons from the greedy bot, then self-play with MaskablePPO.")

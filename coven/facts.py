@@ -15,6 +15,19 @@ LAYOUT_COLUMNS = ("from", "size", "name", "bounds", "meaning")
 COMPONENT_COLUMNS = ("what", "from", "value", "note")
 
 
+def in_short(game: Game) -> dict[str, Any]:
+    """The facts of a game for other programs."""
+    return {
+        "game": game.name,
+        "version": game.version,
+        "title": game.title,
+        "players": list(game.players),
+        "actions": game.num_actions,
+        "observation": game.observation_size,
+        "summary": game.summary,
+    }
+
+
 def rules_in_short(game: Game) -> str:
     """The first section of the game's RULES.md."""
     text = (game.folder / "RULES.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ env many times slower.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
@@ -25,9 +25,11 @@ from coven.games.core.record import NOBODY
 _NEVER = -1  # counting down from here never meets 0
 
 Observation = dict[str, np.ndarray]
+Action = int | np.integer | None
+"""What `step` takes: a whole number of any kind, or None from an agent whose game is over."""
 
 
-class CovenEnv(AECEnv[str, Observation, int | None]):
+class CovenEnv(AECEnv[str, Observation, Action]):
     """One game for agents `player_0`, `player_1`, ..., each of which acts when `agent_selection` names it.
 
     - `rewards`: `rank`, `win` or `score` (see `coven.games.core.ranking`), paid at the end only
@@ -92,7 +94,7 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         if self._live:
             self.render()
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: Action) -> None:
         """Carry out the action of `agent_selection`; once the game is over, every agent steps once with None."""
         if self._over:
             self._take_leave(action)
@@ -115,7 +117,7 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
             self.rewards[agent] = self._cumulative_rewards[agent] = reward
         self.agent_selection = self.agents[0]
 
-    def _take_leave(self, action: int | None) -> None:
+    def _take_leave(self, action: Action) -> None:
         if not self.agents:
             when = "before the first reset" if self.running.seed is None else "after the end"
             raise OutOfOrder(f"step() {when} of a game of {self.game.name}; call reset() first")
@@ -126,6 +128,12 @@ class CovenEnv(AECEnv[str, Observation, int | None]):
         self._was_dead_step(None)
 
     # What players see.
+
+    @overload
+    def last(self, observe: Literal[True] = True) -> tuple[Observation, float, bool, bool, dict[str, Any]]: ...
+
+    @overload
+    def last(self, observe: bool) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]: ...
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last action, termination, truncation and info of `agent_selection`."""

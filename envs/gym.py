@@ -13,9 +13,20 @@ from coven.envs.learner_batch import check_opponents, check_seat
 from coven.envs.render import RENDER_FPS, RENDER_MODES, Renderer
 from coven.envs.running import RunningGame
 from coven.envs.spaces import LegalDiscrete, SampledAction, observation_box
+from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 from coven.games.core.record import NOBODY
 from coven.games.core.rng import as_seed, generator
+
+ILLEGAL = ("raise", "random", "lose")
+
+
+def check_illegal(illegal: str, rewards: str) -> None:
+    """BadOption unless an env can treat illegal actions like that."""
+    if illegal not in ILLEGAL:
+        raise BadOption(f"illegal={illegal!r} is not allowed; allowed: {', '.join(map(repr, ILLEGAL))}")
+    if illegal == "lose" and rewards == "score":
+        raise BadOption("illegal='lose' with rewards='score' is not allowed; allowed: rewards='rank' or rewards='win'")
 
 
 class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
@@ -25,10 +36,13 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
     - `rewards`: `rank`, `win` or `score`, paid at the end only
     - `scaled`: True gives observations as float32 in 0..1, False as uint8 counts
     - `derived`: False leaves the derived part of the learner's observations out
+    - `illegal`: what an illegal action does, for learners without masks: `raise` an error; `random`, a random legal
+      action is taken instead; `lose`, the game ends at once with the reward of the last place. In the last two cases
+      `info["illegal"]` is True
     - `options`: those of the game
 
-    `action_masks()` and `info["action_mask"]` say what is legal; an illegal action is an error, and
-    `action_space.sample()` takes a legal one. The reward of an action is what the learner is paid until it acts again.
+    `action_masks()` and `info["action_mask"]` say what is legal, and `action_space.sample()` takes a legal action. The
+    reward of an action is what the learner is paid until it acts again.
     """
 
     def __init__(
@@ -41,8 +55,11 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         scaled: bool = False,
         render_mode: str | None = None,
         derived: bool = True,
+        illegal: str = "raise",
         **options: Any,
     ) -> None:
+        check_illegal(illegal, rewards)
+        self.illegal = illegal
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
         self._renderer = Renderer(game, render_mode)
         self.game, self.render_mode, self.scaled = game, render_mode, scaled
@@ -74,7 +91,27 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         """The learner's decision, then those of the others until it is the learner's again or the game is over."""
         running = self.running
         running.check_running()
-        running.step(action.legal(running.padded_mask) if isinstance(action, SampledAction) else action)
+        action = action.legal(running.padded_mask) if isinstance(action, SampledAction) else action
+        if self.illegal != "raise" and not running.padded_mask[self.game.action_id(running.s, action)]:
+            return self._instead()
+        running.step(action)
+        return self._after_decision()
+
+    def _instead(self) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """What happens in place of an illegal action of the learner."""
+        running = self.running
+        if self.illegal == "random":
+            running.step(int(self.np_random.choice(np.flatnonzero(running.mask))))
+            observation, reward, terminated, truncated, info = self._after_decision()
+            return observation, reward, terminated, truncated, info | {"illegal": True}
+        running.player = NOBODY
+        running.padded_mask[:] = 0
+        reward = -1.0 if running.rewards == "rank" else -1.0 / (self.num_players - 1)
+        return self._view(), reward, True, False, self._info() | {"illegal": True}
+
+    def _after_decision(self) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Let the others decide: what the learner then sees and is paid."""
+        running = self.running
         reward, terminated, truncated = 0.0, False, False
         if self._play_on():
             reward, truncated = running.returns()[self.seat], running.truncated

@@ -105,8 +105,12 @@ class CovenGame(pyspiel.Game):
         """The root of the tree."""
         return CovenState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> CovenObserver:
-        """What turns states into strings and tensors for a player."""
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> CovenObserver | None:
+        """What turns states into strings and tensors for a player; None for what is only public or only private."""
+        if iig_obs_type and not (
+            iig_obs_type.public_info and iig_obs_type.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        ):
+            return None
         return CovenObserver(self.rules, iig_obs_type, params, self.derived)
 
     def max_chance_nodes_in_history(self) -> int:
@@ -203,8 +207,6 @@ class CovenObserver:
     def __init__(self, rules: Game, kind: Any = None, params: Any = None, derived: bool = True) -> None:
         if params:
             raise BadOption(f"observers of {rules.name} have no parameters, not {params}; allowed: none")
-        if kind and not (kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER):
-            raise BadOption(f"{kind} is not allowed; allowed: what one player sees, private and public together")
         self.rules, self.derived, self.remembers = rules, derived, bool(kind and kind.perfect_recall)
         self.tensor = None if self.remembers else np.zeros(rules.layout.length(derived), np.float32)
         self.dict = {} if self.tensor is None else {"observation": self.tensor}

@@ -69,11 +69,16 @@ def _load(name: str) -> Game:
         ours: Game = importlib.import_module(f"coven.games.{name}").GAME
         return ours
     if not foreign:
-        close = difflib.get_close_matches(str(name), names(), 1)
-        hint = f" (did you mean {close[0]!r}?)" if close else ""
+        hint = "".join(f" (did you mean {close!r}?)" for close in _close(str(name)))
         raise UnknownGame(f"there is no game {name!r}{hint}; there are {', '.join(names())}")
     _check_alone(name, list(map(_package, foreign)))
     return _load_foreign(foreign[0])
+
+
+def _close(name: str) -> list[str]:
+    """The game that somebody may have meant: one that begins so, or one with most of these letters in this order."""
+    begun = [found for found in names() if len(name) > 2 and found.startswith(name)]
+    return begun[:1] or difflib.get_close_matches(name, names(), 1, cutoff=0.75)
 
 
 def _check_alone(name: str, packages: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib
 import json
@@ -17,8 +18,9 @@ import pytest
 import tyro
 
 import coven
-from coven import cli, cli_arena, cli_bots, cli_evaluate, cli_web
+from coven import cli, cli_arena, cli_bots, cli_evaluate, cli_train, cli_web
 from coven.agents import registry
+from coven.agents.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted(p for p in (ROOT / "docs").rglob("*.md") if "_generated" not in p.parts)]
@@ -78,6 +80,17 @@ def test_python_runs_as_it_stands(block, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_the_python_of_the_readme_passes_mypy_strict(tmp_path):
+    """As a user's own script would: our types are exact enough for it."""
+    files = []
+    for number, param in enumerate(blocks("python", [ROOT / "README.md"])):
+        files.append(tmp_path / f"block_{number}.py")
+        files[-1].write_text(param.values[0], encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", ROOT / ".mypy_cache" / "readme", *files]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
 @pytest.mark.parametrize("block", blocks("sh"))
 def test_commands_exist_and_parse(block, tmp_path):
     for line in block.splitlines():
@@ -134,6 +147,7 @@ def command(words):
     called, rest = words[len(group)], words[len(group) + 1 :]
     assert called in commands(*group), f"there is no command coven {' '.join(words)}"
     homes = {"replay": cli_arena, "play": cli_web, "watch": cli_web, "evaluate": cli_evaluate, "data": cli_evaluate}
+    homes |= {"train": cli_train, "exploit": cli_train}
     home = (homes | {"check-bot": cli_bots}).get(called, home)
     return getattr(home, {"random": "random_play"}.get(called, called).replace("-", "_")), rest
 
@@ -200,8 +214,11 @@ def resolve(dotted):
 def check_mention(span):
     """A command in passing, perhaps without all it needs: its name and its flags."""
     function, words = command(span.split()[1:]) if span.split()[1:] != ["arena"] else (None, [])
+    known = set(function.__annotations__) if function else set()
+    if "settings" in known:
+        known |= {field.name for field in dataclasses.fields(Settings)}
     for flag in (word for word in words if word.startswith("--")):
-        assert flag.removeprefix("--").replace("-", "_") in function.__annotations__, span
+        assert flag.removeprefix("--").replace("-", "_") in known, span
 
 
 def test_the_readme_counts_as_the_games_do():

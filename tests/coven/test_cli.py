@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from itertools import islice
 
 import pytest
@@ -80,7 +83,9 @@ def test_help_everywhere(words):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("show", "chess"), "there is no game 'chess'"),
+        (("show", "chess"), "there is no game 'chess'; there are alchemists"),
+        (("show", "witch"), "did you mean 'witchstone'?"),
+        (("bench", "alchemists", "--repeats", "0"), "1 to 1000 repeats"),
         (("random", "alchemist"), "did you mean 'alchemists'?"),
         (("random", "alchemists", "--players", "9"), "allowed: 2, 3, 4, 5"),
         (("random", "alchemists", "--seed", "-1"), "seed=-1 is not allowed"),
@@ -105,3 +110,21 @@ def test_fit_makes_an_estimate_and_says_how_good_it_is(tmp_path):
     assert "Alchemists, 5 players: explains" in text
     assert path.exists()
     assert "rows=5 is not allowed; allowed: 1000 and more" in run("fit", "alchemists", "--rows", "5", code=2)
+
+
+def test_the_version_is_told_by_the_command_and_by_the_module():
+    assert run("--version").strip() == f"coven-rl {coven.__version__}"
+    done = subprocess.run([sys.executable, "-m", "coven", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"coven-rl {coven.__version__}"
+
+
+def test_games_and_bench_print_json_for_other_programs():
+    assert [row["game"] for row in json.loads(run("games", "--json"))] == coven.games()
+    words = ("bench", "alchemists", "--players", "2", "--seconds", "0.01", "--repeats", "1", "--json")
+    (row,) = json.loads(run(*words))["rates"]
+    assert (row["game"], row["players"]) == ("alchemists", 2)
+    assert row["kernel"] > 0
+
+
+def test_shell_completion_is_printed():
+    assert "_tyro_coven" in run("--tyro-print-completion", "bash")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 
 import pytest
 from cli_help import run
+
+from coven import cli_arena
+from coven.arena.store import Store
 
 WORDS = ("alchemists", "--agents", "random", "greedy", "mix:0.5", "--deals", "8", "--seed", "3")
 
@@ -30,6 +35,27 @@ def test_the_table_names_the_best_first_with_intervals(db):
     assert "random" in lines[2]
     assert all(" to " in line for line in lines)
     assert "openskill" in text
+
+
+def test_the_table_as_json_has_the_figures_of_the_table(db):
+    found = json.loads(run("arena", "table", db, "--json", "--openskill"))
+    assert (found["game"], found["games"], found["missing"]) == ("alchemists", 48, 0)
+    best = found["agents"][0]
+    assert best["agent"] == "greedy"
+    assert best["rating"]["low"] < best["rating"]["value"] < best["rating"]["high"]
+    assert f"{best['win_share']['value']:.1%}" in run("arena", "table", db)
+
+
+def test_without_the_extra_games_are_played_and_stored_and_both_is_said(tmp_path, monkeypatch, capsys):
+    for name in [name for name in sys.modules if name.startswith(("coven.arena.ratings", "coven.arena.league"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "choix", None)
+    cli_arena.run("alchemists", ("random", "greedy"), deals=2, db=tmp_path / "a.db", workers=1)
+    text = " ".join(capsys.readouterr().out.split())
+    assert "The games will be stored, but there will be no table: league tables need the extra 'arena'" in text
+    assert f"Games: {tmp_path}" in text
+    with Store(tmp_path / "a.db") as store:
+        assert len(store) == 4
 
 
 def test_report_export_and_replay(db, tmp_path):

@@ -11,6 +11,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env as check_gymnasium
+from page import snippets
 from players import Cheat, Random, Watcher
 from stable_baselines3.common.env_checker import check_env as check_sb3
 
@@ -172,8 +173,76 @@ def test_a_class_that_extends_a_bot_of_ours_is_asked_in_its_own_way():
 
         def act_batch(self, views, masks, dice):
             Last.asked += 1
-            return np.array([np.flatnonzero(mask)[-1] for mask in masks])
+            return super().act_batch(views, masks, dice)
 
     env = CovenGymEnv(coven.game("alchemists"), [Last()], 2, seat=1)
     env.reset(seed=1)
     assert Last.asked, "the first seat was asked through what its class extends"
+
+
+def an_illegal_action(env):
+    return int(np.flatnonzero(env.action_masks() == 0)[0])
+
+
+def test_an_illegal_action_is_an_error_unless_told_otherwise():
+    env = table()
+    env.reset(seed=1)
+    with pytest.raises(IllegalAction):
+        env.step(an_illegal_action(env))
+
+
+def test_an_illegal_action_can_be_replaced_by_a_random_legal_one():
+    env, again = table(illegal="random"), table(illegal="random")
+    seen = []
+    for one in (env, again):
+        one.reset(seed=1)
+        before = one.running.s.copy()
+        observation, reward, terminated, truncated, info = one.step(an_illegal_action(one))
+        assert info["illegal"]
+        assert (reward, terminated, truncated) == (0, False, False)
+        assert one.running.s != before
+        seen.append(observation)
+    assert (seen[0] == seen[1]).all()  # the seed says which
+    assert "illegal" not in env.step(int(np.flatnonzero(env.action_masks())[0]))[4]
+
+
+@pytest.mark.parametrize(("rewards", "lost"), [("rank", -1), ("win", -0.5)])
+def test_an_illegal_action_can_lose_the_game(rewards, lost):
+    env = table(3, illegal="lose", rewards=rewards)
+    env.reset(seed=1)
+    observation, reward, terminated, truncated, info = env.step(an_illegal_action(env))
+    assert env.observation_space.contains(observation)
+    assert (reward, terminated, truncated, info["illegal"]) == (lost, True, False, True)
+    assert not info["action_mask"].any()
+    with pytest.raises(OutOfOrder):
+        env.step(0)
+    env.reset()
+    env.step(int(np.flatnonzero(env.action_masks())[0]))
+
+
+def test_what_is_no_action_at_all_and_no_way_to_treat_it_are_errors():
+    env = table(illegal="random")
+    env.reset(seed=1)
+    for action in (-1, env.game.num_actions, 0.5, None):
+        with pytest.raises(IllegalAction):
+            env.step(action)
+    for options in ({"illegal": "skip"}, {"illegal": "lose", "rewards": "score"}):
+        with pytest.raises(BadOption, match="allowed: "):
+            table(**options)
+
+
+@pytest.mark.parametrize("illegal", ["random", "lose"])
+def test_learners_without_masks_learn(illegal):
+    from stable_baselines3 import DQN, PPO
+
+    env = coven.make_gym("alchemists", num_players=2, scaled=True, illegal=illegal)
+    PPO("MlpPolicy", env, n_steps=64, batch_size=32, n_epochs=1, device="cpu").learn(128)
+    DQN("MlpPolicy", env, learning_starts=20, buffer_size=500, device="cpu").learn(60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_gymnasium(table(illegal=illegal), skip_render_check=True)
+
+
+@pytest.mark.parametrize("snippet", snippets("Gymnasium"))
+def test_the_page_on_integrations_is_right(snippet):
+    exec(snippet, {})

@@ -15,8 +15,9 @@ def snippets(heading: str) -> list[str]:
     return [part.split("```")[0] for part in section.split("```python\n")[1:]]
 
 
-def run(snippet: str) -> None:
-    """Run a snippet as a program of its own."""
+def run(snippet: str) -> str:
+    """Run a snippet as a program of its own: what it prints."""
     done = subprocess.run([sys.executable, "-c", snippet], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout
+    return done.stdout

@@ -9,7 +9,8 @@ import sys
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import cfr, exploitability, ismcts, mcts
+from open_spiel.python.algorithms import cfr, exploitability, generate_playthrough, ismcts, mcts
+from open_spiel.python.observation import make_observation
 from open_spiel.python.policy import UniformRandomPolicy
 from open_spiel.python.rl_environment import Environment
 from page import run, snippets
@@ -279,9 +280,24 @@ def test_python_ends_in_peace():
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("snippet", snippets("OpenSpiel"))
-def test_the_page_on_integrations_is_right(snippet):
-    run(snippet)
+def test_the_page_on_integrations_is_right():
+    search, endgame = snippets("OpenSpiel")
+    run(search)
+    uniform, solved = map(float, run(endgame).split())
+    assert round(uniform, 2) == 1.82
+    assert round(solved, 2) == 0.31
+
+
+@pytest.mark.parametrize(("public", "private"), [(True, "NONE"), (False, "SINGLE_PLAYER"), (True, "ALL_PLAYERS")])
+def test_what_is_only_public_or_only_private_has_no_observer(public, private):
+    kind = pyspiel.IIGObservationType(public, False, getattr(pyspiel.PrivateInfoType, private))
+    assert make_observation(load("alchemists"), kind) is None
+
+
+def test_its_playthrough_tells_a_whole_game():
+    text = generate_playthrough.playthrough("coven_alchemists(players=2,deals=3)", None, seed=1)
+    assert 'GameType.long_name = "Alchemists"' in text
+    assert text.rstrip().splitlines()[-1].startswith("Returns() = [")
 
 
 def test_an_option_for_each_seat_is_text():

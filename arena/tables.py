@@ -1,0 +1,77 @@
+"""Tables on a terminal, however narrow: names are never cut, and what has no room beside them follows below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rich.box import SIMPLE
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions
+from rich.table import Table
+from rich.text import Text
+
+PADDING = 3  # beside every column: spaces, as the box below draws them
+LEAST_NAME, LEAST_TEXT = 20, 24
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: a `name` stands in front of every part of a table, a `number` keeps its line, a `text` is wrapped."""
+
+    title: str
+    kind: Literal["name", "number", "text"] = "number"
+
+    def width(self, cells: Sequence[str], room: int) -> int:
+        """How wide it is in a table with so much room; long names and texts go on in the next line."""
+        natural = max(cell_len(cell) for cell in (self.title, *cells))
+        if self.kind == "number":
+            return natural
+        return min(natural, max(LEAST_NAME, room // 2) if self.kind == "name" else LEAST_TEXT)
+
+
+@dataclass(frozen=True)
+class FittedTable:
+    """A table that a console prints in parts of some columns each, with the names in all of them, if it is narrow."""
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[str]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text | Table]:
+        room = options.max_width
+        widths = [column.width([row[i] for row in self.rows], room) for i, column in enumerate(self.columns)]
+        if self.title:
+            yield Text(self.title, style="italic")
+        for part in parts(self.columns, widths, room):
+            yield self._part(part, widths)
+            yield Text()
+
+    def _part(self, part: list[int], widths: list[int]) -> Table:
+        table = Table(box=SIMPLE, show_edge=False)
+        for i in part:
+            column = self.columns[i]
+            table.add_column(
+                Text(column.title),
+                justify="right" if column.kind == "number" else "left",
+                overflow="fold",
+                width=None if column.kind == "text" else widths[i],
+            )
+        for row in self.rows:
+            table.add_row(*(Text(row[i]) for i in part))
+        return table
+
+
+def parts(columns: Sequence[Column], widths: Sequence[int], room: int) -> Iterator[list[int]]:
+    """Which columns stand together: the names, and as many of the others as have room; at least one."""
+    names = [i for i, column in enumerate(columns) if column.kind == "name"]
+    others = [i for i, column in enumerate(columns) if column.kind != "name"]
+    free = room - sum(widths[i] + PADDING for i in names)
+    part: list[int] = []
+    for i in others:
+        if part and sum(widths[j] + PADDING for j in (*part, i)) > free:
+            yield sorted(names + part)
+            part = []
+        part.append(i)
+    yield sorted(names + part)

@@ -1,0 +1,7 @@
+"""`python -m coven`: the command `coven`, where its script is not on the path."""
+
+from __future__ import annotations
+
+from coven_command import main
+
+main()
