@@ -3,8 +3,8 @@
     pip install coven-rl tianshou
     python examples/with_tianshou.py --game alchemists --players 3 --epochs 10
 
-Tianshou's transitions are those of the table, one after the other, with the rewards of all seats: the final rewards come
-with the very last decision, whoever made it. So each learner looks several decisions ahead (`--horizon`).
+Tianshou's transitions are those of the table, one after the other, with the rewards of all seats: the final rewards
+come with the very last decision, whoever made it. So each learner looks several decisions ahead (`--horizon`).
 """
 
 from __future__ import annotations

@@ -20,7 +20,11 @@ import coven
 from coven import cli, cli_arena, cli_bots, cli_evaluate, cli_web
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(p for p in (ROOT / "docs").rglob("*.md") if "_generated" not in p.parts)]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted(p for p in (ROOT / "docs").rglob("*.md") if "_generated" not in p.parts),
+]
 TEXTS = [*PAGES, ROOT / "CHANGELOG.md", *sorted(ROOT.glob("games/*/RULES.md"))]
 APART = {"integrations.md"}  # its Python needs packages of its own: make test-integrations runs it
 LANGUAGES = {"python", "sh", "text", "toml", "bibtex", "json"}
