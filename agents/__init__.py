@@ -1,1 +1,1 @@
-"""Those who play: random, greedy, search and learned agents, by readable specs (see `registry`)."""
+"""Agents: random, greedy, search and trained networks, named by specs (see `registry`)."""

@@ -1,4 +1,4 @@
-"""An agent as a user has it: for one game and number of players, asked for a state or for what an env shows."""
+"""An agent for one game and number of players, asked with a state or with an env's observation."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from coven.games.core.rng import as_seed, generator
 
 
 class Bot:
-    """Chooses actions for the seat on turn and knows only what that seat may know.
+    """Chooses actions for the player to move, and is shown only what that player may know.
 
-    The same seed gives the same choice, unless the agent thinks by the clock; without one the dice differ each time.
+    The same seed gives the same choice, unless the agent has a budget of time; without one the dice differ each time.
     """
 
     def __init__(self, agent: Agent, game: Game, num_players: int) -> None:
@@ -28,9 +28,9 @@ class Bot:
         return f"<coven bot {self.name} for {self.game.name}, {self.num_players} players>"
 
     def choose(self, s: State, seed: int | None = None, events: Sequence[str] | None = None) -> int:
-        """An action for the seat on turn in a state, which is left as it is.
+        """An action for the player to move; the state is not changed.
 
-        `events` is what that seat has seen of actions since the deal (`game.event`), for agents that read it.
+        `events` is what that player has seen of actions since the deal (`game.event`), for agents that read it.
         """
         player = self.game.current_player(s)
         if player is None:
@@ -50,7 +50,7 @@ class Bot:
         mask: np.ndarray | None = None,
         seed: int | None = None,
     ) -> int:
-        """An action for what an env shows: observation and mask, or both in one dict as an AEC env has them."""
+        """An action for an observation and a mask, or for the dict of both that an AEC env gives."""
         if self.agent.wants_state:
             raise BadOption(f"{self.name} needs more than an observation; allowed: choose(s), with s = env.running.s")
         if isinstance(observation, Mapping):
@@ -88,6 +88,6 @@ class Bot:
 
 
 def make(spec: str, game: Game, num_players: int | None = None) -> Bot:
-    """The bot of a spec, such as `ismcts:200` (see `coven.agents.registry`); for the fewest players if not told."""
+    """The bot of a spec, such as `ismcts:200` (see `coven.agents.registry`); for the fewest players if not given."""
     players = int(game.blank(num_players)["num_players"])
     return Bot(create(spec, game, players), game, players)

@@ -11,15 +11,16 @@ from matplotlib.figure import Figure
 
 from coven.games.core import files
 
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
+"""Told apart by the colour-blind too."""
 TITLE_WIDTH = 76  # characters that have room in a line, paths included, which cannot be wrapped elsewhere
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # told apart by the colour-blind too
 
 
 def draw(title: str, curve: Sequence[Mapping[str, Any]], path: Path) -> None:
     """The share of games won against bots over time, with its interval, for every player count."""
     figure = Figure(figsize=(6.4, 3.6), layout="constrained")
     axes = figure.subplots()
-    rival = curve[-1]["rival"] if curve else "greedy"
+    rival = curve[-1]["rival"].replace("$", r"\$") if curve else "greedy"  # a dollar would begin a formula
     counts = sorted({row["players"] for row in curve})
     for colour, players in zip(COLOURS, counts, strict=False):
         rows = [row for row in curve if row["players"] == players]

@@ -1,7 +1,7 @@
-"""What the positions of a game are worth, as a small network that search asks instead of playing on to the end.
+"""Value estimates: small networks that judge a position, so that search need not play to the end of the game.
 
-A game in which that makes search better has one in its folder; `agents/fit.py` makes them. The file says for how many
-turns a rollout should go on before it is asked.
+A game in which that makes search stronger has one in its folder; `coven fit` makes them. The file says how many turns
+a rollout goes on before the estimate is asked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_TURNS = 10_000
 
 @dataclass(frozen=True)
 class Estimate:
-    """A network with one hidden layer, whose outputs are a return by rank and a margin in points."""
+    """A network with one hidden layer whose outputs are the expected rank reward and margin in points."""
 
     game: Game
     layers: Layers
@@ -33,7 +33,7 @@ class Estimate:
 
     @property
     def horizon(self) -> int:
-        """For how many turns a rollout goes on before this is asked."""
+        """For how many turns a rollout goes on before the estimate is asked."""
         return int(self.about["horizon"])
 
     def network(self) -> tuple[np.ndarray, ...]:
@@ -45,7 +45,7 @@ class Estimate:
         return (layout.low, layout.factor, *weights, scratch)
 
     def judge(self, observation: np.ndarray) -> tuple[float, float]:
-        """The return by rank and the margin in points that the seat with this view may expect."""
+        """The expected rank reward and margin in points of the seat with this view."""
         (weight_in, bias_in), (weight_out, bias_out) = self.layers
         raw, layout = weight_in.shape[1], self.game.layout  # it was fitted to the raw part
         scaled = (observation[:raw].astype(np.float32) - layout.low[:raw]) * layout.factor[:raw]

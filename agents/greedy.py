@@ -17,7 +17,7 @@ from coven.games.core.rng import generator
 
 
 class GreedyAgent(Agent):
-    """Takes what looks best at once by the rules of thumb of one game."""
+    """Follows the hand-written heuristics of a game: what looks best now, without search."""
 
     name = "greedy"
     greedy_chance = 1.0
@@ -36,7 +36,7 @@ class GreedyAgent(Agent):
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The greedy choice for each of the observations."""
-        return self.act_unchecked(*self._rows.check(views, masks, dice), dice)
+        return GreedyAgent.act_unchecked(self, *self._rows.check(views, masks, dice), dice)
 
     def act_unchecked(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The same without looking at the rows."""

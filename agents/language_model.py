@@ -1,7 +1,7 @@
 """A language model as an agent: `llm:URL:MODEL`, for any server with the usual chat-completions interface.
 
 The model is shown the rules, the table as its seat sees it, what happened since its last decision and the numbered
-legal actions. Every question stands for itself. The key comes from an environment variable and goes nowhere but to the
+legal actions. Each question is independent. The key comes from an environment variable and goes nowhere but to the
 server. All that is said is kept in a transcript, a line of JSON for each question.
 """
 

@@ -1,4 +1,4 @@
-"""Agents that were trained: a small network that needs no torch to play, stored as `network_files` says."""
+"""Trained agents: small networks that need no torch to play, stored as safetensors files."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ PARTS = ("weight", "bias")
 class LearnedAgent(Agent):
     """A policy network: scaled observation, layers with tanh between them, the legal action with the largest output.
 
-    With `sampling` it draws from the distribution that it was trained as instead. A network with only as many inputs as
-    the raw part of an observation is given that part.
+    With `sampling` it samples from the distribution of its outputs instead. A network with only as many inputs as the
+    raw part of an observation gets that part.
     """
 
     game: Game
@@ -44,7 +44,7 @@ class LearnedAgent(Agent):
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The best legal action for each of the views, or a draw."""
-        return self.act_unchecked(*self._rows.check(views, masks, dice), dice)
+        return LearnedAgent.act_unchecked(self, *self._rows.check(views, masks, dice), dice)
 
     def act_unchecked(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The same without looking at the rows."""
@@ -64,7 +64,7 @@ class LearnedAgent(Agent):
         return actions
 
     def probabilities(self, view: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        """How likely the network, drawing, takes each action."""
+        """The probability of each action, if the network samples."""
         outputs = (view[: self._low.size].astype(np.float32) - self._low) * self._factor
         for number, (weight, bias) in enumerate(self.layers):
             outputs = weight @ (np.tanh(outputs) if number else outputs) + bias
@@ -80,12 +80,12 @@ def _inputs(game: Game) -> tuple[int, ...]:
 
 
 def save(agent: LearnedAgent, path: Path, about: Mapping[str, Any]) -> None:
-    """Store an agent; `about` is kept with it (players, options, command, steps, ...)."""
+    """Store an agent in a file, with `about` as its metadata (players, options, command, steps, ...)."""
     save_layers(path, agent.layers, agent.game, FORMAT, about)
 
 
 def load(path: Path, game: Game, sampling: bool = False) -> tuple[LearnedAgent, dict[str, Any]]:
-    """The agent in a file and what is said about it; BadState if it is not one for this game as it is now."""
+    """The agent in a file and its metadata; BadState if it is not an agent for the present version of this game."""
     layers, about = load_layers(path, game, FORMAT, _inputs(game), game.num_actions)
     return LearnedAgent(game, layers, sampling), about
 

@@ -66,8 +66,8 @@ def _returns(players: np.ndarray, rewards: np.ndarray, ends: np.ndarray) -> np.n
     return returns
 
 
-def learn(model: MaskablePPO, lesson: Lesson, layout: Layout, seed: int) -> None:
-    """One pass over a lesson: likelier what the teacher did, and the value nearer to what came of it."""
+def learn(model: MaskablePPO, lesson: Lesson, layout: Layout, seed: int, imitate: bool = True) -> None:
+    """One pass over a lesson: likelier what the teacher did, if wanted, and the value nearer to what came of it."""
     policy, batch_size = model.policy, model.batch_size or len(lesson.actions)
     policy.set_training_mode(True)
     for group in policy.optimizer.param_groups:
@@ -80,9 +80,11 @@ def learn(model: MaskablePPO, lesson: Lesson, layout: Layout, seed: int) -> None
         )
         returns = torch.from_numpy(lesson.returns[rows])
         known = ~returns.isnan()
-        loss = -log_likelihood.mean()
+        loss = -log_likelihood.mean() if imitate else torch.zeros(())
         if known.any():
             loss = loss + model.vf_coef * torch.nn.functional.mse_loss(values.flatten()[known], returns[known])
+        if not loss.requires_grad:
+            continue  # nothing to learn: no game ended
         policy.optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(policy.parameters(), model.max_grad_norm)

@@ -1,4 +1,4 @@
-"""The agent of a known strength: greedy now and then, else random."""
+"""An agent between random and greedy: greedy with a fixed chance, else random."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class MixtureAgent(Agent):
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """A choice for each of the observations."""
-        return self.act_unchecked(*self._rows.check(views, masks, dice), dice)
+        return MixtureAgent.act_unchecked(self, *self._rows.check(views, masks, dice), dice)
 
     def act_unchecked(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The same without looking at the rows."""

@@ -1,4 +1,4 @@
-"""What agents outside of this process share: settings in their specs, and what happens when they fail.
+"""What agents outside of this process (programs, language models) share: settings, and what happens on a fault.
 
 Settings stand before the rest of a spec as NAME=VALUE words, as the shell writes variables before a program:
 `cmd:on_fault=random seconds=2 ./bot --fast`. A *fault* is whatever such an agent does instead of deciding by the rules.
@@ -35,7 +35,7 @@ class Fault(CovenError):
 
 
 class Exhausted(CovenError):
-    """Nothing can be asked any more, whatever the rule for faults: the agent's budget is used up."""
+    """The agent's budget is used up: it cannot be asked again, whatever the rule for faults."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def split_settings(rest: str, kind: type[S]) -> tuple[S, list[str]]:
 
 
 def with_rule(spec: str, rule: str | None) -> str:
-    """A spec with this rule for faults, where it is of a kind that has one and does not say itself."""
+    """A spec with this rule for faults added, if its kind has such a rule and the spec does not set it."""
     kind, _, rest = spec.partition(":")
     if rule is None or not can_fail(spec) or "on_fault=" in rest:
         return spec
@@ -161,7 +161,7 @@ class OutsideAgent(Agent):
         settle: Callable[[int, int | Fault], None],
     ) -> None:
         """Ask some of the questions and settle each of them, with a legal action or with a fault."""
-        raise TypeError(f"{type(self).__name__} does not say how it is asked")
+        raise TypeError(f"{type(self).__name__} has no ask; allowed: a subclass of OutsideAgent that defines it")
 
     def _blame(self, seat: Seat, fault: Fault) -> None:
         seat.faults += 1
@@ -170,7 +170,7 @@ class OutsideAgent(Agent):
         if self.settings.on_fault == "stop":
             raise fault from None
         if self._in_a_row >= IN_A_ROW:
-            raise Fault(f"{fault}; that was fault {IN_A_ROW} in a row, so nobody goes on with it") from fault
+            raise Fault(f"{fault}; that was fault {IN_A_ROW} in a row, so it is not asked again") from fault
         if self.settings.on_fault == "forfeit":
             seat.forfeited = True
 
@@ -180,7 +180,7 @@ class OutsideAgent(Agent):
 
 
 def quoted(text: str | bytes, most: int = 160) -> str:
-    """What somebody said, as part of a message: short, on one line, and with nothing that a terminal obeys."""
+    """A quotation for a message: short, on one line, and without control characters."""
     if isinstance(text, bytes):
         text = text[: 4 * most].decode("utf-8", "backslashreplace")
     text = printable(" ".join(text.split()))

@@ -1,8 +1,7 @@
 """Games between agents: the same deals for every rotation of the seats, many games side by side.
 
-Where everybody says that whole games of it can run inside a kernel (`Agent.greedy_chance`: random, greedy and mixtures
-of both), they do so in one call; otherwise all games go on together, and every agent is asked at once for all in which
-it is on turn.
+If all agents are random, greedy or mixtures of both (`Agent.greedy_chance`), whole games run inside one kernel call.
+Otherwise all games go on together, and every agent is asked at once for all games in which it is to move.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from coven.games.core.rng import GENERATOR, as_seed, generator, next_seed
 
 @dataclass(frozen=True)
 class Results:
-    """What came out of the games, one row a game and one column an agent (not a seat).
+    """The results of the games, one row for each game and one column for each agent (not seat).
 
     The rows go deal by deal, and within a deal rotation by rotation.
     """
@@ -59,7 +58,7 @@ class Results:
 
     @property
     def decisions(self) -> np.ndarray:
-        """How long the game was."""
+        """The number of decisions of each game."""
         total: np.ndarray = self.moves.sum(axis=1)
         return total
 
@@ -86,8 +85,8 @@ def play(
 ) -> Results:
     """Play `deals` deals, each once for every rotation of the seats (or once, agent i on seat i).
 
-    The same call gives the same games; every agent has dice of its own, and what it throws changes nothing for the
-    others. `dice_seed` gives the same deals with other dice.
+    The same call gives the same games. Every agent has a random generator of its own; `dice_seed` gives the same deals
+    with other generators.
     """
     if (whole(deals) or 0) < 1:
         raise BadOption(f"deals={deals!r} is not allowed; allowed: 1 and more")

@@ -1,8 +1,8 @@
 """Programs in any language as agents, over standard input and output: `cmd:PROGRAM ARGS`, see docs/bots.md.
 
-One process plays many games: all questions of a batch are sent at once, and answers may come in any order. Only where
-an agent sits several times in one game does every such seat have a process of its own. A program that breaks the
-protocol is ended and started again; the games that it was in begin anew for it, with all events since their deal.
+One process plays many games: all questions of a batch are sent at once, and answers may come in any order. If an agent
+has several seats in one game, each has a process of its own. A program that breaks the protocol is ended and started
+again; each of its games then begins for it with a new hello and all events since the deal.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ class RandomAgent(Agent):
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """A random legal action for each of the views."""
-        return self.act_unchecked(views, check_masks(masks, dice), dice)
+        return RandomAgent.act_unchecked(self, views, check_masks(masks, dice), dice)
 
     def act_unchecked(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The same without looking at the masks."""

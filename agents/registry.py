@@ -1,6 +1,6 @@
-"""Agents by readable specs: `create("ismcts:800", game, 3)`.
+"""Agents by specs: `create("ismcts:800", game, 3)`.
 
-A spec is the name of a kind of agent and, behind a colon, whatever that kind wants to know. `KINDS` names the module
+A spec is the name of a kind of agent and, behind a colon, its settings. `KINDS` names the module
 of each kind, which is imported when it is asked for and holds `from_spec(rest, game, num_players) -> Agent`, with
 `rest` all that stands behind the first colon. Add your own kinds with `register`.
 """
@@ -20,12 +20,12 @@ FromSpec = Callable[[str, Game, int], Agent]
 
 
 class UnknownAgent(CovenError):
-    """A spec that names no kind of agent, or says something that its kind does not understand."""
+    """A spec that names no kind of agent, or has settings that its kind does not know."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of agent: how its specs look, what it is, and who makes it (a module with `from_spec`, or a function)."""
+    """A kind of agent: how its specs look, what it is, and its maker (a module with `from_spec`, or a function)."""
 
     usage: str
     meaning: str
@@ -94,7 +94,7 @@ def usages() -> list[str]:
 
 
 def is_outside(spec: str) -> bool:
-    """Does a spec name code to run or a machine to talk to, or a kind that nobody knows here?"""
+    """Does a spec name a program to run, a server to ask, or a kind that is not registered here?"""
     kind = KINDS.get(str(spec).partition(":")[0])
     return kind is None or kind.outside
 
@@ -114,18 +114,18 @@ def create(spec: str, game: Game, num_players: int) -> Agent:
 
 
 def create_all(specs: Sequence[str], game: Game) -> list[Agent]:
-    """A table of agents, one for each seat."""
+    """The agents that several specs describe, one for each seat."""
     return [create(spec, game, len(specs)) for spec in specs]
 
 
 def no_options(rest: str) -> None:
-    """For kinds that want to know nothing."""
+    """Raise ValueError if there are settings: for kinds of agents that have none."""
     if rest:
         raise ValueError(f"it takes nothing behind its name, not {rest!r}")
 
 
 def split_options(rest: str) -> tuple[list[str], dict[str, str]]:
-    """`800:c=1.0:threads=2` as its words and its settings."""
+    """Split `800:c=1.0:threads=2` into its plain words and its NAME=VALUE settings."""
     words, settings = [], {}
     for part in rest.split(":") if rest else []:
         key, equals, value = part.partition("=")

@@ -10,7 +10,8 @@ selves of an update that was lost are left out, and an agent that was not writte
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, fields
 from itertools import groupby
@@ -22,12 +23,12 @@ import numpy as np
 from msgspec import Meta
 from sb3_contrib import MaskablePPO
 
-from coven.agents import checkpoint, learned, lessons
+from coven.agents import checkpoint, learned, lessons, start
 from coven.agents.checkpoint import Count
 from coven.agents.play import play
 from coven.agents.registry import create
-from coven.agents.selfplay import Pool, Standardised, export, self_play_env, yardstick
-from coven.agents.settings import Settings
+from coven.agents.selfplay import MOST_NAME, Pool, Standardised, export, self_play_env
+from coven.agents.settings import Settings, is_plain
 from coven.agents.standardize import mean_and_spread
 from coven.games.core import files
 from coven.games.core.batch import Batch
@@ -48,7 +49,7 @@ class Row(TypedDict):
     steps: Count
     seconds: Annotated[float, Meta(ge=0, le=1e10)]
     players: Annotated[int, Meta(ge=1, le=100)]
-    rival: Annotated[str, Meta(max_length=100)]
+    rival: Annotated[str, Meta(max_length=MOST_NAME)]
     win_share: Annotated[float, Meta(ge=0, le=1)]
     half_width_95: Annotated[float, Meta(ge=0, le=1)]
     mean_score: Annotated[float, Meta(ge=-1e9, le=1e9)]
@@ -67,44 +68,48 @@ class Run:
         self.rows: list[Row] = []
         self.digest = ""  # of the checkpoint that we read or wrote last
         self.best = -1  # the update that the stored agent is of
-        self.pool = Pool(game)
+        self.pool = Pool(game, settings.against, settings.players)
         self.env = self_play_env(game, self.pool, settings)
 
     @classmethod
     def begin(cls, game: Game, folder: Path, settings: Settings) -> Run:
         """A new run; the folder must not hold another."""
         settings.check(game)
+        _must_be_free(folder)
+        run = cls(game, folder, settings)
+        run.model = run._first_model()  # whatever it names is looked at before anything is written
         with lock(folder):
-            if (folder / "settings.json").exists():
-                raise BadOption(f"{folder} holds a run already; allowed: another folder, or --resume to go on with it")
+            _must_be_free(folder)
             about = {"format": FORMAT, "game": game.name, "version": game.version, **asdict(settings)}
             files.write(folder / "settings.json", msgspec.json.encode(about))
-        run = cls(game, folder, settings)
-        run.model = run._new_model(run._usual())
         return run
 
     @classmethod
     def resume(cls, game: Game, folder: Path, **given: Any) -> Run:
         """Go on with a run as of its last update; BadOption or BadState if its folder is damaged or not of this game.
 
-        Settings that are given must be those of the run.
+        Settings that are given must be those of the run. Agents that run code or read files are only used if they are
+        given, whatever the folder says.
         """
         if not (folder / "settings.json").is_file():
             raise BadOption(f"{folder} holds no run to go on with")
         with lock(folder):
             files.sweep(folder)
             _no_links(folder)
-            run = cls(game, folder, _settings(folder, game))
+            settings = _settings(folder, game)
             for name, value in given.items():
-                held = getattr(run.settings, name)
+                held = getattr(settings, name)
                 if msgspec.to_builtins(value) != held:
                     raise BadOption(f"{folder} holds a run with {name}={held!r}, not {value!r}; begin another for that")
+            _ask_again("against", settings.against, given)
+            run = cls(game, folder, settings)
             if run.checkpoint_file.exists():
                 run._restore()
             elif run.agent_file.exists():
                 raise BadState(f"{run.checkpoint_file} is missing; without it the run cannot go on")
-            else:
-                run.model = run._new_model(run._usual())  # killed before its first update
+            else:  # killed before its first update
+                _ask_again("start", [settings.start] if settings.start else [], given)
+                run.model = run._first_model()
             return run
 
     def _restore(self) -> None:
@@ -127,6 +132,13 @@ class Run:
             self.best = updates if isinstance(updates, int) else -1
         self._keep_best()
 
+    def _first_model(self) -> MaskablePPO:
+        """The model of a run before its first update."""
+        model = self._new_model(self._usual())
+        if self.settings.start:
+            start.put(model, self.settings.start, self.game)
+        return model
+
     def _new_model(self, usual: dict[str, np.ndarray]) -> MaskablePPO:
         s = self.settings
         return MaskablePPO(
@@ -138,6 +150,7 @@ class Run:
             learning_rate=s.learning_rate,
             ent_coef=s.entropy,
             gamma=1.0,  # games are short and paid at the end
+            gae_lambda=s.gae_lambda,
             policy_kwargs={
                 "net_arch": list(s.network),
                 "features_extractor_class": Standardised,
@@ -173,12 +186,14 @@ class Run:
     def _keep_best(self) -> None:
         """Store the agent if this update did best in an evaluation so far, unless that is done.
 
-        Without a greedy bot it is always the newest: who takes most from random play need not play best.
+        Self-play without a greedy bot: it is always the newest, since who takes most from random play need not play
+        best.
         """
         done = {rows[0]["updates"]: success(rows, self.settings.rewards) for rows in self.evaluations()}
         if self.updates not in done or self.best == self.updates:
             return
-        if self.game.greedy is None or done[self.updates] >= done.get(self.best, -np.inf):
+        newest = self.game.greedy is None and not self.settings.against
+        if newest or done[self.updates] >= done.get(self.best, -np.inf):
             learned.save(export(self.model, self.game), self.agent_file, self.about())
             self.best = self.updates
 
@@ -196,9 +211,13 @@ class Run:
             "updates": self.updates,
             "steps": int(self.model.num_timesteps),
             "seconds": round(self.seconds),
-            "command": f"coven train {self.game.name} --players {' '.join(map(str, self.settings.players))}"
-            f" --seed {self.settings.seed} --minutes {self.minutes:g}",
+            "command": self.command(),
         }
+
+    def command(self) -> str:
+        """What to type to make such a run again, with every setting, whatever the preset says then."""
+        minutes = ["--minutes", f"{self.minutes:g}"] if self.minutes else []
+        return shlex.join(["coven", "train", self.game.name, *minutes, *self.settings.flags()])
 
     def keep_past_self(self) -> None:
         """Add the present self to the past ones."""
@@ -220,8 +239,8 @@ class Run:
         return [list(rows) for _, rows in groupby(self.rows, lambda row: row["updates"])]
 
     def _evaluate(self, players: int) -> Row:
-        """The share of wins against the bot that agents are measured by, at all other seats."""
-        agents = [export(self.model, self.game), *[self.pool.greedy] * (players - 1)]
+        """The share of wins against the fixed opponents, or the bot that agents are measured by, at all other seats."""
+        agents = [export(self.model, self.game), *self.pool.rivals(players - 1)]
         deals = self.settings.evaluation_deals
         results = play(self.game, agents, deals, seed=EVALUATION_SEED, **self.settings.options)
         wins = results.wins[:, 0]
@@ -232,27 +251,42 @@ class Run:
             "steps": int(self.model.num_timesteps),
             "seconds": round(self.seconds, 1),
             "players": players,
-            "rival": yardstick(self.game),
+            "rival": self.pool.rival(),
             "win_share": round(float(wins.mean()), 4),
             "half_width_95": round(1.96 * float(by_deal.std(ddof=1)) / deals**0.5, 4),
             "mean_score": round(float(results.scores[:, 0].mean()), 2),
         }
 
     def study(self) -> None:
-        """One lesson from the teacher."""
+        """One lesson from the teacher; a trained network is its own and only learns what its games are worth."""
         s, seed = self.settings, settings_seed(self.settings.seed, self.updates)
         players = s.players[self.updates % len(s.players)]
-        teacher = create(s.teacher, self.game, players)
         batch = Batch(self.game, s.tables, players, seed=seed, rewards=s.rewards, **s.options)
         pupil = export(self.model, self.game, sampling=True)
+        teacher = pupil if s.start else create(s.teacher, self.game, players)
         lesson = lessons.give(batch, teacher, pupil, s.lesson_length * players, seed)
         for number in range(s.lesson_passes):
-            lessons.learn(self.model, lesson, self.game.layout, seed + number)
+            lessons.learn(self.model, lesson, self.game.layout, seed + number, imitate=not s.start)
 
 
 def lock(folder: Path) -> AbstractContextManager[None]:
     """Keep other processes out of a run's folder, in a `with` block."""
     return files.lock(folder / ".lock", str(folder))
+
+
+def _must_be_free(folder: Path) -> None:
+    if (folder / "settings.json").exists():
+        raise BadOption(f"{folder} holds a run already; allowed: another folder, or --resume to go on with it")
+
+
+def _ask_again(name: str, specs: Sequence[str], given: Mapping[str, Any]) -> None:
+    """BadOption if a folder alone says that an agent's code is to be run, or its file to be read."""
+    for spec in specs:
+        if name not in given and not is_plain(spec):
+            raise BadOption(
+                f"this run has {name}={spec!r}, which runs code or reads a file; if you want that, say it again: "
+                f"{shlex.join([f'--{name}', *specs])}"
+            )
 
 
 def settings_seed(seed: int, updates: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,11 @@ from coven.agents.standardize import fold
 from coven.envs.agent import Agent
 from coven.envs.mixed import MixedVecEnv
 from coven.envs.sb3 import SelfPlayVecEnv
+from coven.games.core.errors import printable
 from coven.games.core.game import Game
 
+MOST_NAME = 100
+"""Characters of the name of who an evaluation is against."""
 SHARES = {"present": 0.35, "past": 0.15, "greedy": 0.45, "random": 0.05}
 
 
@@ -37,17 +41,29 @@ def yardstick(game: Game) -> str:
 
 
 class Pool:
-    """Who sits opposite the learner: the present self, past selves and bots."""
+    """Who sits opposite the learner: the present self, past selves and bots, or fixed opponents alone."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, against: Sequence[str] = (), players: Sequence[int] = ()) -> None:
         self.greedy, self.random = (create(spec, game, game.players[0]) for spec in (yardstick(game), "random"))
         self.shares = shares(game)
         self.past: list[Agent] = []
         self.present: Agent = self.greedy  # until there is a self
+        self.fixed = {n - 1: [create(spec, game, n) for spec in against] for n in players if against}
+        """By how many opponents there are."""
 
     def opponents(self, number: int, rng: np.random.Generator) -> Sequence[Agent]:
         """So many opponents for one game."""
-        return [self._draw(rng) for _ in range(number)]
+        fixed = self.fixed.get(number)
+        return [fixed[rng.integers(len(fixed))] if fixed else self._draw(rng) for _ in range(number)]
+
+    def rivals(self, number: int) -> list[Agent]:
+        """So many opponents for an evaluation: those that are fixed in turn, or the bot that agents are measured by."""
+        return list(islice(cycle(self.fixed.get(number, [self.greedy])), number))
+
+    def rival(self) -> str:
+        """Who an evaluation is against, in words."""
+        fixed = next(iter(self.fixed.values()), [self.greedy])
+        return printable(", ".join(agent.name for agent in fixed))[:MOST_NAME]
 
     def _draw(self, rng: np.random.Generator) -> Agent:
         who = rng.choice(list(self.shares), p=list(self.shares.values()))

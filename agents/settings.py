@@ -6,28 +6,36 @@ import os
 import tomllib
 from dataclasses import asdict, dataclass, field, fields
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import msgspec
 from msgspec import Meta
 
+from coven.agents import start
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
 PRESET = "preset.toml"
 TEACHERS = ("greedy", "ismcts")
 """Kinds of agents that may give lessons: none that would run code or read files which a run's folder names."""
+PLAIN = ("random", "greedy", "mix", "ismcts")
+"""Kinds of agents that run no code and read no file which their spec names."""
+VALUE_LESSONS = 20
+"""Lessons of a run that begins with a trained network."""
+MOST_COUNTS = 8
+"""Player counts of a run."""
 GIBIBYTE = 1 << 30
 
 Some = Annotated[int, Meta(ge=1, le=1 << 16)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+Spec = Annotated[str, Meta(max_length=1000)]
 
 
 @dataclass(frozen=True)
 class Settings:
     """How to train; the defaults of a game are its preset."""
 
-    players: Annotated[list[int], Meta(min_length=1, max_length=8)]
+    players: Annotated[list[int], Meta(min_length=1, max_length=MOST_COUNTS)]
     """How many players; with several numbers the tables are shared out among them."""
     network: Annotated[list[Some], Meta(min_length=1, max_length=8)]
     """Units of each hidden layer."""
@@ -36,9 +44,13 @@ class Settings:
     steps_per_update: Annotated[int, Meta(ge=2, le=1 << 16)]
     """The learner's decisions at each table between two updates."""
     batch_size: Annotated[int, Meta(ge=2, le=1 << 24)]
+    """Decisions of one step of the optimiser."""
     epochs: Annotated[int, Meta(ge=1, le=1000)]
+    """How often an update learns from each of its decisions."""
     learning_rate: Share
+    """At the beginning; it falls with the time that is left."""
     entropy: Share
+    """How much the policy is paid for staying undecided."""
     lessons: Annotated[int, Meta(ge=0, le=1_000_000)]
     """Updates in which the teacher is imitated before self-play begins."""
     lesson_length: Some
@@ -51,16 +63,22 @@ class Settings:
     """What the end of a game pays: rank, win or score (see `coven.games.core.ranking`)."""
     evaluation_deals: Annotated[int, Meta(ge=2, le=100_000)] = 100
     """Deals of an evaluation, each with all rotations of the seats."""
+    gae_lambda: Share = 0.95
+    """How far advantages trust the games' ends (1) or the value network (0)."""
+    against: Annotated[list[Spec], Meta(max_length=16)] = field(default_factory=list)
+    """Specs of fixed opponents, drawn for each seat of every game, in place of self-play."""
+    start: Spec = ""
+    """A trained agent (ppo or ppo:FILE) to begin with; then lessons only teach what its games are worth."""
+    updates: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0
+    """End after so many updates, not by the clock: then the same settings give the same network. 0: by the clock."""
     seed: Annotated[int, Meta(ge=0, le=(1 << 32) - 1)] = 0
+    """The same seed begins with the same network and deals."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the game."""
 
     def check(self, game: Game) -> None:
         """BadOption unless a run of this game can be set up like this, on this machine."""
-        try:
-            msgspec.convert(asdict(self), Settings)
-        except msgspec.ValidationError as error:
-            raise BadOption(f"a setting is not allowed: {error}") from error
+        self._check_bounds()
         if not (0 < self.learning_rate <= 1 and 0 <= self.entropy <= 1):  # no number (NaN) is neither
             raise BadOption(
                 f"learning_rate={self.learning_rate}, entropy={self.entropy} is not allowed; allowed: up to 1"
@@ -82,12 +100,32 @@ class Settings:
             raise BadOption(
                 f"teacher={self.teacher!r} is not allowed; allowed: {', '.join(TEACHERS)} with its settings"
             )
+        if self.start and not is_network(self.start):
+            raise BadOption(f"start={self.start!r} is not allowed; allowed: ppo or ppo:FILE, a trained network")
         needed, there = self.memory(game), machine_memory()
         if needed > there:
             raise BadOption(
                 f"these settings need about {needed / GIBIBYTE:.1f} GiB of memory, this machine has "
                 f"{there / GIBIBYTE:.1f} GiB; allowed: fewer tables, steps_per_update, lesson_length or network units"
             )
+
+    def _check_bounds(self) -> None:
+        """BadOption if a value is of another kind or beyond its bounds."""
+        for name, value in asdict(self).items():
+            try:
+                msgspec.convert(value, TYPES[name])
+            except msgspec.ValidationError as error:
+                raise BadOption(f"{name}={value!r} is not allowed: {error}") from error
+
+    def flags(self) -> list[str]:
+        """All settings as words of the command line."""
+        words = []
+        for name, value in asdict(self).items():
+            values = [f"{k}={v}" for k, v in value.items()] if isinstance(value, dict) else value
+            values = values if isinstance(values, list) else [values]
+            if values and values != [""]:
+                words += ["--" + name.replace("_", "-"), *map(str, values)]
+        return words
 
     def parameters(self, game: Game) -> int:
         """How many numbers the policy and the value network have."""
@@ -102,6 +140,19 @@ class Settings:
         return 16 * self.parameters(game) + 2 * self.tables * self.steps_per_update * row + lesson
 
 
+TYPES = get_type_hints(Settings, include_extras=True)
+
+
+def is_network(spec: str) -> bool:
+    """Does a spec name a trained network, which can be trained further?"""
+    return spec.partition(":")[0] == "ppo"
+
+
+def is_plain(spec: str) -> bool:
+    """Is it an agent that runs no code and reads no file which its spec names?"""
+    return spec == "ppo" or spec.partition(":")[0] in PLAIN
+
+
 def preset(game: Game, **changes: Any) -> Settings:
     """The settings of a game's preset, or usual ones for a game without, with some of them changed."""
     path = game.file(PRESET)
@@ -110,14 +161,16 @@ def preset(game: Game, **changes: Any) -> Settings:
     unknown = changes.keys() - known
     if unknown:
         raise BadOption(f"there is no setting {', '.join(sorted(unknown))}; allowed: {', '.join(sorted(known))}")
+    if is_network(changes.get("start", "")):
+        values |= {"network": start.hidden_layers(changes["start"], game), "lessons": VALUE_LESSONS}
     return Settings(**{**values, **changes})
 
 
 def usual_settings(game: Game) -> dict[str, Any]:
-    """For a game without a preset: the fewest and the most players; lessons only if a greedy bot can give them."""
+    """For a game without a preset: all player counts; lessons only if a greedy bot can give them."""
     decisions = max(-(-longest // players) for players, longest in game.facts.longest.items())
     return {
-        "players": sorted({game.players[0], game.players[-1]}),
+        "players": list(game.players)[:MOST_COUNTS],
         "network": [128, 128],
         "tables": 128,
         "steps_per_update": 64,

@@ -18,3 +18,8 @@ def mean_and_spread(layout: Layout, observations: np.ndarray) -> tuple[np.ndarra
 def fold(weight: np.ndarray, bias: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A first layer that takes numbers as they are, from one that takes them standardized."""
     return weight / spread, bias - weight @ (mean / spread)
+
+
+def unfold(weight: np.ndarray, bias: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A first layer that takes numbers standardized, from one that takes them as they are."""
+    return weight * spread, bias + weight @ mean

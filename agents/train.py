@@ -8,8 +8,11 @@ updates, lessons included, the network plays the same deals against greedy, all 
 bot, evaluations are against random, and the others share its seats (`shares`); where it has no preset, the settings are
 `usual_settings`.
 
+With `against` there is no self-play: fixed opponents sit at the other seats, also in evaluations. With `start` the
+first network is a trained one, and lessons only teach the value network what its games are worth.
+
 The learning rate falls with the time that is left. The agent of a run is the one that did best in an evaluation, or
-the newest where there is no greedy bot to measure it by.
+the newest where there is nobody to measure it by.
 
 After every update the run's folder (`run`) holds all that is needed to go on (`--resume`). What a killed run loses is
 the update that was running.
@@ -23,6 +26,7 @@ import time
 from collections.abc import Iterator
 
 import torch
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
@@ -30,7 +34,7 @@ from stable_baselines3.common.utils import FloatSchedule
 
 from coven.agents import curve
 from coven.agents.run import Row, Run, lock
-from coven.agents.selfplay import SHARES, Pool, export, yardstick
+from coven.agents.selfplay import SHARES, Pool, export
 from coven.agents.settings import Settings, preset
 from coven.games.core.errors import BadOption, CannotWrite
 from coven.games.core.game import Game
@@ -48,7 +52,8 @@ class _Clock:
 
     def __init__(self, run: Run, minutes: float, progress: Progress) -> None:
         self.run, self.limit, self.progress = run, run.seconds + 60 * minutes, progress
-        self.task = progress.add_task(run.game.title, total=60 * minutes, figures="")
+        self.updates = run.settings.updates  # if these are given, only they count, or two runs would differ
+        self.task = progress.add_task(run.game.title, total=self.updates or 60 * minutes, figures="")
         self.base, self.last = run.seconds, time.monotonic()
         self.rows = run.evaluate()
         run.save()
@@ -64,7 +69,7 @@ class _Clock:
             for row in self.rows:
                 name = f"coven/win_share_against_{row['rival']}_{row['players']}_players"
                 run.model.logger.record(name, row["win_share"])
-        if run.updates % KEEP_EVERY == 0:
+        if run.updates % KEEP_EVERY == 0 and not run.settings.against:
             run.keep_past_self()
         run.save()
         run.pool.present = export(run.model, run.game, sampling=True)
@@ -78,20 +83,26 @@ class _Clock:
     def show(self) -> None:
         """The figures that matter, on the terminal."""
         run = self.run
-        part = "lesson" if run.updates < run.settings.lessons else "self-play"
+        part = "against others" if run.settings.against else "self-play"
+        part = "lesson" if run.updates < run.settings.lessons else part
         wins = ", ".join(f"{row['win_share']:.0%} of {row['players']}" for row in self.rows)
-        rival = yardstick(run.game)
+        rival = run.pool.rival()
         figures = f"{part}, update {run.updates}, {run.model.num_timesteps:,} steps; wins against {rival}: {wins}"
-        self.progress.update(self.task, completed=run.seconds - self.base, figures=figures)
+        done = run.updates if self.updates else run.seconds - self.base
+        self.progress.update(self.task, completed=done, figures=escape(figures))
 
     @property
     def share_left(self) -> float:
-        """How much of the time is left, 1 at the beginning."""
+        """How much of the run is left, 1 at the beginning."""
+        if self.updates:
+            return 1 - self.run.updates / self.updates
         return (self.limit - self.run.seconds) / (self.limit - self.base)
 
     @property
     def time_left(self) -> bool:
         """Is there time for more?"""
+        if self.updates:
+            return self.run.updates < self.updates
         return self.run.seconds + time.monotonic() - self.last < self.limit
 
 
@@ -127,13 +138,13 @@ def check_minutes(minutes: float) -> None:
         raise BadOption(f"minutes={minutes} is not allowed; allowed: above 0, up to {MOST_MINUTES}")
 
 
-def train(run: Run, minutes: float, quiet: bool = False) -> list[Row]:
-    """Train for that long, with a progress bar unless `quiet`; the curve.
+def train(run: Run, minutes: float = 10.0, quiet: bool = False) -> list[Row]:
+    """Train for that long, or to the end of its `updates`, with a progress bar unless `quiet`; the curve.
 
     The agent, as of its best evaluation, is in the run's folder.
     """
     check_minutes(minutes)
-    run.minutes = run.seconds / 60 + minutes
+    run.minutes = 0.0 if run.settings.updates else run.seconds / 60 + minutes
     set_torch_up(run.game)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[figures]}"))
     with lock(run.folder), _log(run), Progress(*columns, disable=quiet) as progress:

@@ -1,1 +1,1 @@
-"""Who is better, and how sure are we: tournaments, ratings, replays and reports (see docs/rate.md)."""
+"""Tournaments, ratings with intervals, evaluations, replays and reports (see docs/rate.md)."""

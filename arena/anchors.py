@@ -1,7 +1,7 @@
 """The fixed ratings that make the scale of evaluations: `anchors.json` in the folder of a game.
 
-They were measured once, by `python -m coven.benchmarks.ladder anchors`, and are facts from then on: a rating on this
-scale means the same in two papers as long as both name the same file. The greedy bot stands at 1000.
+They were measured once, by `python -m coven.benchmarks.ladder anchors`, and stay fixed: a rating on this scale means
+the same in two papers as long as both use the same file. The greedy bot stands at 1000.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def read(game: Game) -> dict[int, dict[str, float]]:
 
 
 def check(ratings: dict[int, dict[str, float]]) -> None:
-    """BadFile unless these can be ratings."""
+    """Raise BadFile unless these can be ratings."""
     if not all(abs(rating) <= MOST for row in ratings.values() for rating in row.values()):
         raise BadFile(f"a rating of an anchor is beyond {MOST:g}")
 

@@ -1,8 +1,8 @@
-"""Decisions of agents as Parquet files, for learning without playing: `coven data`.
+"""Decisions of agents as Parquet files, for imitation and offline learning: `coven data`.
 
-Games are played as in a tournament (whole ones inside the kernel where the agents allow), then told again by one kernel
-call that writes what the seat on turn saw and was allowed. A folder has `data/`, with shards of whole games that are
-written whole or not at all, and `README.md`, the card. A run that was stopped goes on behind its last shard.
+Games are played as in a tournament, then replayed by one kernel call that writes what the player to move saw and which
+actions were legal. A folder has `data/`, with shards of whole games, and `README.md`, which describes them. A run that
+was stopped goes on after its last shard.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ MOST_DECISIONS = 1 << 40
 
 
 class BadData(CovenError):
-    """A folder that cannot be gone on with."""
+    """A folder of data that cannot be continued."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All that decides what stands in a folder of decisions."""
+    """Everything that determines the contents of a folder of decisions."""
 
     game: str
     version: int
@@ -71,7 +71,7 @@ class Plan:
 def plan(
     game: str, agents: Sequence[str], players: int | None = None, seed: int = 0, options: dict[str, Any] | None = None
 ) -> Plan:
-    """A plan that can be carried out; the agents fill the seats in turn, again and again if they are fewer."""
+    """A checked plan; the agents fill the seats in turn, starting over if they are fewer than the seats."""
     rules = find_game(game)
     seats = rules.players[0] if players is None else players
     in_force = rules.options_of(rules.blank(seats, **rules.known_options(options or {})))
@@ -91,7 +91,7 @@ def plan(
 def write(
     wanted: Plan, decisions: int, folder: Path, command: str = "", show: Callable[[int], None] = lambda done: None
 ) -> int:
-    """Write shards until a folder holds that many decisions, in whole games; how many it then has.
+    """Write shards until a folder holds that many decisions, in whole games; returns how many it then has.
 
     `show` is told how many there are whenever there are more.
     """
@@ -240,7 +240,7 @@ def _bytes(column: pyarrow.ChunkedArray) -> np.ndarray:
 
 
 def card(wanted: Plan, decisions: int, games: int, command: str) -> str:
-    """What a reader of the folder should know."""
+    """The README of a folder of decisions."""
     game, n = wanted.rules, len(wanted.agents)
     options = ", ".join(f"{name}={value!r}" for name, value in wanted.options.items()) or "none"
     sources = "\n".join(f"- {name}: `{digest}`" for name, digest in wanted.sources.items())

@@ -1,4 +1,4 @@
-"""Where units are played: in this process, in worker processes, or on a Ray cluster. The games are the same."""
+"""Where the units of a tournament are played: in this process, in worker processes, or on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_WORKERS = 1024
 
 
 def engine(name: str = "local", workers: int = 1, address: str | None = None) -> Engine:
-    """An engine by its name; `workers` is for `local`, the address of a cluster for `ray`."""
+    """An engine by its name, `local` (with `workers`) or `ray` (with the `address` of a cluster)."""
     if name not in ENGINES:
         raise BadOption(f"engine={name!r} is not allowed; allowed: {', '.join(ENGINES)}")
     if not 1 <= workers <= MOST_WORKERS:
@@ -32,13 +32,13 @@ def engine(name: str = "local", workers: int = 1, address: str | None = None) ->
 
 
 def in_this_process(tournament: Tournament, units: Iterable[Unit]) -> Iterator[list[GameRow]]:
-    """One unit after the other."""
+    """Play one unit after the other."""
     for unit in units:
         yield play_unit(tournament, unit)
 
 
 def in_processes(tournament: Tournament, units: Iterable[Unit], workers: int) -> Iterator[list[GameRow]]:
-    """Units in worker processes, in whatever order they are finished."""
+    """Play units in worker processes; they are given in the order in which they finish."""
     waiting = list(units)[::-1]
     staff = [Worker() for _ in range(min(workers, len(waiting)))]
     idle: SimpleQueue[Worker] = SimpleQueue()

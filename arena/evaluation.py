@@ -37,7 +37,7 @@ NO_FORFEITS = "an evaluation counts games as they were played; allowed: on_fault
 
 
 def place(folder: Path, game: str, agent: str, quick: bool = False) -> Path:
-    """Where the games of an evaluation are kept while it runs: a folder with a readable name of its own."""
+    """The folder name for the games of an evaluation, made from its spec."""
     readable = re.sub(r"[^\w.=-]+", "_", agent)[:60]
     if readable != agent.replace(":", "_"):  # two specs shall not share a place
         readable += f"-{sha256(agent.encode()).hexdigest()[:8]}"
@@ -54,7 +54,7 @@ def evaluate(
     console: Console | None = None,
     anyway: bool = False,
 ) -> Result:
-    """Play what is missing of an evaluation, whose games are in a folder, and give its result."""
+    """Play what is missing of an evaluation, keeping its games in a folder, and return its result."""
     played = play(find_game(game), agent, folder, quick, engine, console, anyway)
     return result(find_game(game), agent, played, quick, name)
 
@@ -68,7 +68,7 @@ def play(
     console: Console | None = None,
     anyway: bool = False,
 ) -> list[Path]:
-    """Play what is missing: the files of all its tournaments."""
+    """Play what is missing; returns the files of all its tournaments."""
     if can_fail(agent) and "on_fault=forfeit" in agent:
         raise BadOption(NO_FORFEITS)
     played = []
@@ -80,7 +80,7 @@ def play(
 
 
 def file(folder: Path, tournament: Tournament) -> Path:
-    """Where a tournament of an evaluation is kept in its folder."""
+    """The file of one tournament of an evaluation."""
     return folder / f"{tournament.players}-{tournament.agents[1].replace(':', '_')}.db"
 
 

@@ -38,9 +38,9 @@ Anchors = Mapping[int, Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Points:
-    """How an agent did against copies of one opponent: by deal, how often it finished ahead, of how many comparisons.
+    """How often an agent finished ahead of copies of one opponent, and of how many comparisons, by deal.
 
-    Level counts half.
+    Ties count half.
     """
 
     players: int
@@ -82,7 +82,7 @@ class _Fit:
 
 
 def figure(points: Sequence[Points], anchors: Anchors) -> Figure | None:
-    """The rating of an agent by its matches with anchors; None if it has none at some number of players."""
+    """The rating of an agent from its matches with anchors; None if a number of players has no such match."""
     counts = sorted({p.players for p in points})
     groups = {n: [p for p in points if p.players == n and p.opponent in anchors.get(n, {})] for n in counts}
     if not counts or not all(groups.values()):

@@ -18,7 +18,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and the interval that holds the true one in 95 of 100 such tournaments; nan where nothing is known."""
+    """A number with its 95 % interval; nan where nothing is known."""
 
     value: float
     low: float

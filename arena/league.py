@@ -20,7 +20,7 @@ from coven.arena.store import Store
 from coven.arena.tables import Column, FittedTable
 
 NOT_REPRODUCIBLE = (
-    "Somebody thinks by the clock, or is a program of its own: the same seed need not give the same games."
+    "An agent here has a budget of time or is an outside program: the same seed need not give the same games."
 )
 
 
@@ -35,7 +35,7 @@ def league(
     console: Console | None = None,
     **options: Any,
 ) -> Standings:
-    """Play a small tournament and print its league table; kept in `db` if a file is given, and resumed from there."""
+    """Play a small tournament and print its league table; `db` keeps it in a file, from which it can be resumed."""
     console = console or Console(highlight=False)
     tournament = plan(game, agents, players, deals, seed, options)
     with tempfile.TemporaryDirectory() as folder:
@@ -55,11 +55,7 @@ def print_league(
 ) -> None:
     """Print a league table."""
     console.print(league_table(found, openskill))
-    console.print(
-        "Intervals hold the true value in 95 of 100 such tournaments; a deal with all its games counts as one "
-        "observation.",
-        markup=False,
-    )
+    console.print("All intervals are 95 % intervals; all games of a deal count as one observation.", markup=False)
     if found.tournament.timed:
         console.print(NOT_REPRODUCIBLE)
     if verdict is not None and verdict.error_rate is not None:
@@ -67,7 +63,7 @@ def print_league(
 
 
 def sureness(verdict: Verdict) -> str:
-    """What `until_sure` found, in words."""
+    """The outcome of `until_sure`, in words."""
     if verdict.sure:
         return (
             f"The order is settled after {verdict.deals} deals: the chance that any two agents stand in the wrong "
@@ -77,7 +73,7 @@ def sureness(verdict: Verdict) -> str:
 
 
 def league_table(found: Standings, openskill: Mapping[str, tuple[float, float]] | None = None) -> FittedTable:
-    """The league table, for a console to print."""
+    """The league table, for a terminal."""
     t = found.tournament
     title = f"{t.rules.title}, {t.players} players: {found.games:,} games, {found.deals:,} deals, seed {t.seed}"
     numbers = ["rating", "95 %", "win share", "95 %", "mean score", "margin", "ms/decision"]
@@ -121,17 +117,17 @@ def as_json(found: Standings, openskill: Mapping[str, tuple[float, float]] | Non
 
 
 def counts_faults(found: Standings) -> bool:
-    """Is there anybody whose faults a table shows: one that is asked outside of this process, or that had some?"""
+    """Does a table need a column for faults: is there an outside agent, or one that had faults?"""
     return any(line.faults or can_fail(line.agent) for line in found.lines)
 
 
 def faults(line: Line) -> str:
-    """How often an agent failed, and how many games that cost it."""
+    """The faults of an agent and the games that it forfeited, as text."""
     if not can_fail(line.agent) and not line.faults:
         return ""
     return f"{line.faults:,} ({line.forfeits:,} forfeits)" if line.forfeits else f"{line.faults:,}"
 
 
 def ends(estimate: Estimate, spec: str) -> str:
-    """The interval of an estimate."""
+    """The interval of an estimate, as text."""
     return f"{estimate.low:{spec}} to {estimate.high:{spec}}"

@@ -54,13 +54,13 @@ class Cycle:
 
     @property
     def sure(self) -> bool:
-        """Would the field have this cycle in 95 of 100 such tournaments?"""
+        """Is this cycle significant at the 95 % level?"""
         return self.margin.low > 0
 
 
 @dataclass(frozen=True)
 class Population:
-    """The field as a whole."""
+    """What the pairwise results say about all agents together."""
 
     standings: tuple[Standing, ...]
     cycle: Cycle | None
@@ -68,7 +68,7 @@ class Population:
 
 
 def population(agents: tuple[str, ...], ahead: np.ndarray, seed: int = 0, samples: int = SAMPLES) -> Population:
-    """All of it, from how often each agent finished ahead of each, by deal."""
+    """Nash averaging, alpha-rank and cycles, from how often each agent finished ahead of each, by deal."""
     deals, size, rng = len(ahead), len(agents), np.random.default_rng(seed)
     whole = _shares(ahead.sum(axis=0))
     drawn = rng.multinomial(deals, np.full(deals, 1 / deals), size=samples if size < MANY else max(1, samples // 10))

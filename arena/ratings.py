@@ -1,4 +1,4 @@
-"""What a tournament says about its agents, with 95 % intervals clustered by deal (see intervals.py).
+"""Ratings and other results of a tournament, with 95 % intervals clustered by deal (see `intervals`).
 
 The *rating* is a Bradley-Terry fit (by choix) to the final ranks: every two players of a game are compared, level ones
 count half each. It is on the scale of Elo: 400 points more are odds of ten to one to finish ahead, the mean of the
@@ -85,14 +85,14 @@ class Games:
 
     @property
     def rewards(self) -> np.ndarray:
-        """The rank rewards: +1 for a sole winner, -1 for the last, level players share."""
+        """The rank rewards: +1 for a sole winner, -1 for the last, shared in a tie."""
         better = (self.ranks[:, :, None] > self.ranks[:, None, :]).sum(axis=2)
         worse = (self.ranks[:, :, None] < self.ranks[:, None, :]).sum(axis=2)
         return (worse - better) / (self.ranks.shape[1] - 1)
 
     @property
     def wins(self) -> np.ndarray:
-        """1 for the winner of a game, shared by those who are level, else 0."""
+        """1 for the winner of a game, shared in a tie, else 0."""
         first = self.ranks == 1
         return first / first.sum(axis=1, keepdims=True)
 
@@ -105,13 +105,13 @@ class Games:
         return self.scores - others.max(axis=2)
 
     def by(self, columns: np.ndarray, size: int, values: np.ndarray) -> np.ndarray:
-        """Sums of values by deal and by what `columns` says (agents or seats)."""
+        """Sums of values by deal and by agent or seat, as `columns` says."""
         total = np.zeros((self.num_deals, size))
         np.add.at(total, (self.deals[:, None], columns), values)
         return total
 
     def ahead(self) -> np.ndarray:
-        """How often agent a finished ahead of agent b, by deal; level counts half. Not against copies of itself."""
+        """How often agent a finished ahead of agent b, by deal; ties count half, copies of an agent are left out."""
         size, n = len(self.tournament.agents), self.agents.shape[1]
         total = np.zeros((self.num_deals, size, size))
         for p in range(n):
@@ -126,7 +126,7 @@ class Games:
 
 @dataclass(frozen=True)
 class Line:
-    """What is known about one agent."""
+    """The results of one agent."""
 
     agent: str
     games: int
@@ -145,7 +145,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Standings:
-    """What a tournament says, best agent first."""
+    """The results of a tournament, best agent first."""
 
     tournament: Tournament
     games: int
@@ -158,7 +158,7 @@ class Standings:
 
 
 def standings(games: Games) -> Standings:
-    """All that a tournament says."""
+    """All results of a tournament: ratings, shares and means with their intervals."""
     t, size = games.tournament, len(games.tournament.agents)
     ahead = games.ahead()
     counts = games.by(games.agents, size, np.ones(games.agents.shape))
@@ -243,7 +243,7 @@ def _fit(ahead: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
 
 
 def settled(games: Games, look: int, error_rate: float) -> bool:
-    """Is the whole order known by these games, at the look of this number (from 1)?
+    """Is the order of all agents significant by these games, at this look (counted from 1)?
 
     Every two agents are compared by a t test on their mean rank rewards, paired deal by deal. The error rate is shared
     out over the looks (6 / (pi * look)**2 of it at each, which adds up to all of it over any number of looks) and
@@ -272,7 +272,7 @@ def settled(games: Games, look: int, error_rate: float) -> bool:
 def openskill(games: Games) -> dict[str, tuple[float, float]]:
     """Mean and standard deviation of every agent's skill by openskill's Plackett-Luce model, game by game in order.
 
-    It takes all games for independent; of copies of an agent in one lineup the last one counts.
+    It assumes that all games are independent; of several copies of an agent in one lineup the last one counts.
     """
     with extra("arena", "ratings by openskill"):
         from openskill.models import PlackettLuce

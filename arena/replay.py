@@ -25,7 +25,7 @@ _SQLITE = b"SQLite format 3\x00"
 
 
 class BadReplay(CovenError):
-    """Something that is not a replay, or one that does not fit the game."""
+    """Not a replay, or one that does not fit the game."""
 
 
 MOST_BYTES = 1 << 30
@@ -69,7 +69,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return game
 
     def states(self) -> Iterator[tuple[State, int | None]]:
-        """Every state (the same array, moved on) with the action taken there; None at the end.
+        """Every state with the action taken there, None at the end; the state is one array that is changed in place.
 
         BadReplay says at which move it stops fitting the game, or what else does not fit.
         """
@@ -102,12 +102,12 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return ranks
 
     def check(self) -> None:
-        """Play it all again; BadReplay if it does not fit."""
+        """Play the whole game again; BadReplay if it does not fit."""
         for _ in self.states():
             pass
 
     def to_json(self) -> str:
-        """As one line of JSON."""
+        """The replay as one line of JSON."""
         return msgspec.json.encode(self).decode()
 
 
@@ -215,9 +215,9 @@ def _stored(path: Path, number: int) -> Replay:
 
 
 def lines(replay: Replay, viewer: int | None = None, tables: bool = False) -> Iterator[str]:
-    """A game aloud: the table at the start, the moves (with `tables`, the table before each) and the table at the end.
+    """A game as lines of text: the table at the start, all moves, and the table at the end.
 
-    A viewer sees the table and the moves as that seat does.
+    With `tables` the table is shown before each move; with a `viewer` all is shown as that seat sees it.
     """
     game = replay.rules
     in_force = ", ".join(f"{name}={value!r}" for name, value in replay.options.items()) or "no options"

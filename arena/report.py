@@ -32,7 +32,7 @@ td small { color: #665e7a; display: block; } td b { font-size: 1.05em; }
   align-items: center; }
 .pictures img { width: 100%; height: auto; box-sizing: border-box; background: white;
   border: 1px solid var(--pale); border-radius: 6px; }
-code { background: var(--pale); border-radius: 4px; padding: .1rem .35rem; }
+code { background: var(--pale); border-radius: 4px; padding: .1rem .35rem; overflow-wrap: anywhere; }
 """
 ALT = {
     "ratings": "Ratings with their intervals",
@@ -89,16 +89,16 @@ def html(
 <title>{escape(title)}</title><style>{CSS}</style></head><body>
 <h1>{escape(title)}</h1><p>{escape(about)}</p>
 <h2>League table</h2><div class="wide">{_league(found)}</div>
-<p>Every lineup played the same deals with all rotations of the seats. Intervals hold the true value in 95 of 100 such
-tournaments; a deal with all its games counts as one observation. The rating is a Bradley-Terry fit to the final ranks
-on the scale of Elo, its interval a bootstrap over deals.</p>{clock}{mixed}
+<p>Every lineup played the same deals (episode seeds) with all rotations of the seats. All intervals are 95 % intervals;
+all games of a deal count as one observation. The rating is a Bradley-Terry fit to the final ranks on the Elo scale, its
+interval a bootstrap over deals.</p>{clock}{mixed}
 <div class="pictures">{images}</div>
-<h2>Head to head</h2><p>The share of games in which the agent of the row finished ahead of that of the column; level
-counts half.</p><div class="wide">{_head_to_head(found)}</div>
+<h2>Head to head</h2><p>The share of games in which the agent of the row finished ahead of that of the column; ties
+count half.</p><div class="wide">{_head_to_head(found)}</div>
 <h2>More than one number</h2><div class="wide">{_population(field)}</div>
-<p>{_cycles(field)} Nash averaging: the weights with which the agents keep each other in check, and everybody's log odds
-against that mixture on the scale of Elo. alpha-rank: the share of time with each agent of a population that changes
-over to whoever beats it. Intervals are bootstraps over deals.</p>
+<p>{_cycles(field)} Nash averaging: the mixture of agents against which no agent gains, and each agent's log odds
+against it on the Elo scale. alpha-rank: the share of time that a population spends with each agent if it keeps changing
+to an agent that beats the present one. Intervals are bootstraps over deals.</p>
 <h2>Seats</h2><div class="wide">{_seats(found)}</div>{watch}
 <p>Made by coven-rl {version("coven-rl")}; digest of all games without timings: <code>{digest}</code>.</p>
 </body></html>

@@ -35,11 +35,11 @@ _CHUNK = 1 << 16
 
 
 class BadResult(CovenError):
-    """A file that is no result of an evaluation, or one that was touched."""
+    """A file that is not the result of an evaluation, or that was changed."""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What was evaluated, with what, and what came out."""
+    """The first line of a result: what was evaluated, with which versions, and the figures."""
 
     format: Literal["coven-evaluation-1"]
     protocol: int
@@ -52,7 +52,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     name: str
     """What the leaderboard calls it."""
     timed: bool
-    """Did it think by the clock? Then nobody can play the same games again."""
+    """Has the agent a budget of time? Then it may play other games when it is evaluated again."""
     coven: str
     date: str
     machine: str
@@ -168,7 +168,7 @@ def write(result: Result, path: Path) -> None:
 
 
 def read(path: Path) -> Result:
-    """A result file, complete and with checks that fit; whether the games do, `verify` tells.
+    """Read a complete result file whose checks fit; `verify` also plays its games again.
 
     BadResult for anything else.
     """
@@ -227,6 +227,6 @@ def _lines(path: Path) -> Iterator[bytes]:
             if len(rest) > MOST_TEXT or total > MOST_BYTES:
                 raise BadResult("it is too long")
         if unpack.unused_data or file.read(1):
-            raise BadResult("something stands behind its end")
+            raise BadResult("there is more behind its end")
     if rest:
         yield rest

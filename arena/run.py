@@ -1,4 +1,4 @@
-"""Play a tournament to its end, from wherever its file stands."""
+"""Play a tournament to its end; games that its file already has are not played again."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def run(
 
     If the sources have changed since the file's games were played, that is an error, unless `anyway` is said.
 
-    With `until_sure`, an error rate, all lineups are played to a number of deals, then somebody looks whether the order
-    is settled, then to twice as many, up to all deals. The looks are at the same deals however often a tournament was
-    interrupted, so it always ends at the same one.
+    `until_sure` is an error rate: the tournament is played to some number of deals, then it is tested whether the order
+    of the agents is settled; if not, it goes on to twice as many, up to all deals. The tests come at the same deals
+    however often a tournament was interrupted, so it always ends at the same one.
     """
     if until_sure is not None and not 0 < until_sure < 1:
         raise BadOption(f"an error rate of {until_sure} is not allowed; allowed: between 0 and 1, such as 0.05")
@@ -65,7 +65,7 @@ def run(
 
 
 def looks(tournament: Tournament) -> Iterator[int]:
-    """After how many blocks one looks: from about thirty deals on, always at twice as many, and at the end."""
+    """After how many blocks the order is tested: at about thirty deals, at twice as many each time, and at the end."""
     blocks = -(-FIRST_LOOK // tournament.block)
     while blocks < tournament.blocks:
         yield blocks

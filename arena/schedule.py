@@ -1,4 +1,4 @@
-"""A tournament on paper: who meets whom on which deals, cut into units of work.
+"""The plan of a tournament: which agents meet on which deals, cut into units of work.
 
 A *lineup* is one agent for each seat. All lineups play the same deals, and every deal with all rotations of the seats.
 A *unit* is a block of deals of one lineup. What comes out of a unit depends on the tournament and the unit alone, so
@@ -45,7 +45,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Tournament:
-    """All that decides how a tournament comes out."""
+    """Everything that determines the games of a tournament."""
 
     game: str
     agents: tuple[str, ...]
@@ -59,7 +59,7 @@ class Tournament:
     block: int = BLOCK
     """Deals of a unit."""
     timed: bool = False
-    """Does anybody think by the clock? Then the same seed need not give the same games."""
+    """Has an agent a budget of time? Then the same seed need not give the same games."""
     version: int = 0
     """Of the game."""
 
@@ -105,7 +105,7 @@ class Tournament:
 
     @cached_property
     def lineups(self) -> tuple[tuple[int, ...], ...]:
-        """Who sits together, as numbers of agents."""
+        """All lineups, each as the numbers of its agents."""
         everybody, n = range(len(self.agents)), self.players
         if self.schedule == "all":
             return tuple(combinations(everybody, n))
@@ -127,7 +127,7 @@ class Tournament:
 
     @property
     def games_a_deal(self) -> int:
-        """All rotations of all lineups."""
+        """How many games each deal has: all rotations of all lineups."""
         return len(self.lineups) * self.players
 
     def units(self) -> Iterator[Unit]:
@@ -145,7 +145,7 @@ class Tournament:
         return deal_seed(self.seed, deal)
 
     def dice_seed(self, unit: Unit) -> int:
-        """What the dice of the agents in a unit come from."""
+        """The seed of the agents' random generators in a unit."""
         mixed = np.uint64(self.seed)
         for part in (unit.lineup, unit.block):
             mixed = np.uint64(mix(mixed ^ np.uint64(next_seed(np.uint64(part)))))
@@ -197,9 +197,10 @@ def plan(
     schedule: str | None = None,
     block: int | None = None,
 ) -> Tournament:
-    """A tournament that can be played: everything is checked, and what is not given is chosen.
+    """Make the plan of a tournament: everything is checked, and what is not given is chosen.
 
-    All combinations of agents meet if they are few, else lineups are drawn; blocks are small where somebody searches.
+    All combinations of agents meet if they are few, else lineups are drawn at random; blocks are small if an agent
+    searches.
     """
     rules = find_game(game)
     seats = rules.players[0] if players is None else players
@@ -231,7 +232,7 @@ def _draw(agents: int, players: int, seed: int) -> Iterator[tuple[int, ...]]:
 
 
 def check_same(stored: Tournament, asked: Tournament) -> None:
-    """Refuse to go on with another tournament than the stored one; more deals are welcome."""
+    """Raise BadOption unless this is the stored tournament, or the same one with more deals."""
     differing: Sequence[str] = [
         f"{name} was {value!r}, not {asked.to_dict()[name]!r}"
         for name, value in stored.to_dict().items()

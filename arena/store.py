@@ -38,7 +38,7 @@ MOST_BYTES = 1 << 24
 
 
 class BadStore(CovenError):
-    """A file that is not a tournament, or not one that this version can go on with."""
+    """A file that is not a tournament, or one that this version cannot continue."""
 
 
 class Store:
@@ -110,14 +110,14 @@ class Store:
 
     @property
     def sources(self) -> dict[str, str]:
-        """Digests of what played the games."""
+        """Digests of the sources that played the games."""
         with self._reading():
             held: dict[str, str] = decode(self._about().get("sources", "{}"), dict[str, str], "sources")
         return held
 
     @property
     def changes(self) -> list[str]:
-        """Where games of other sources begin, in words; empty if one program played them all."""
+        """Where the sources changed between games, in words; empty if all games have the same sources."""
         with self._reading():
             noted: list[str] = decode(self._about().get("changes", "[]"), list[str], "changes")
             for note in noted:

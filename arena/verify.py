@@ -23,7 +23,7 @@ CLOSE = 2e-4
 
 @dataclass(frozen=True)
 class Verified:
-    """A result that fits, and what to know about it."""
+    """A verified result, and what a reader should know about it."""
 
     result: Result
     notices: list[str]
@@ -49,7 +49,7 @@ def verify(path: Path, show: Callable[[int], None] = lambda games: None) -> Veri
 
 
 def misfit(game: Game, one: PlayedGame) -> str | None:
-    """What does not fit when a game is played again; None if everything does."""
+    """What does not fit when a game is played again; None if all fits."""
     if len(one.actions) > game.facts.longest[one.players]:
         return f"no game of {game.name} has {len(one.actions)} moves"
     s = game.new(one.players, deal_seed(SEED, one.deal))
@@ -94,7 +94,7 @@ def notices(found: Result) -> list[str]:
     if head.quick:
         said.append("it is a quick evaluation: for development, not for comparison")
     if head.timed:
-        said.append("somebody thinks by the clock: the same games cannot be played again")
+        said.append("an agent has a budget of time: evaluated again, it may play other games")
     if head.changes:
         said.append(f"games of different programs: {'; '.join(head.changes)}")
     now = of_game(head.rules)

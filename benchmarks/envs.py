@@ -1,4 +1,4 @@
-"""How much of a game's speed reaches each face: `make bench-envs`.
+"""How much of a game's speed reaches each env: `make bench-envs`.
 
 All rows of a game are measured in turn, several times over, and medians count. Rates are decisions per second of wall
 time, because threads and training are about wall time: run it on a quiet machine. The last rows train MaskablePPO with
@@ -24,6 +24,7 @@ from coven.agents.random import RandomAgent
 from coven.arena.machine import machine
 from coven.benchmarks.throughput import Aec, Kernel
 from coven.envs.gym import CovenGymEnv
+from coven.envs.learner_vector import CovenLearnerVectorEnv
 from coven.envs.vector import CovenVectorEnv
 from coven.games import built_in
 from coven.games import game as find_game
@@ -32,7 +33,7 @@ from coven.games.core.drivers import pick_batch
 from coven.games.core.game import Game
 
 SIZES = (1, 64, 1024, 16384)
-LEARNERS = 128  # tables of the SB3 VecEnv
+LEARNERS = 128  # games side by side of the learner's vector envs
 
 
 class Vector:
@@ -63,6 +64,21 @@ class Gym:
             _, _, terminated, truncated, self.info = self.env.step(legal[int(self.rng.random() * len(legal))])
             if terminated or truncated:
                 _, self.info = self.env.reset()
+
+
+class GymVector:
+    """The learner's vector env against random opponents; a decision is the learner's."""
+
+    def __init__(self, game: Game, num_players: int) -> None:
+        self.env = CovenLearnerVectorEnv(game, LEARNERS, [RandomAgent()] * (num_players - 1), num_players)
+        self.env.reset(seed=1)
+
+    def __call__(self, decisions: int) -> None:
+        """Make that many decisions."""
+        actions, games = np.empty(LEARNERS, np.int64), self.env.games
+        for _ in range(-(-decisions // LEARNERS)):
+            pick_batch(games._dice, games.batch.padded_masks, actions)
+            self.env.step(actions)
 
 
 class Sb3:
@@ -120,6 +136,7 @@ def faces(game: Game, num_players: int) -> dict[str, Callable[[int], Any]]:
         runs[f"vector {size}, no copies"] = Vector(game, num_players, size, copy=False)
     for size in SIZES[1:]:
         runs[f"vector {size}, 2 threads, no copies"] = Vector(game, num_players, size, threads=2, copy=False)
+    runs[f"Gymnasium vector {LEARNERS} (learner's)"] = GymVector(game, num_players)
     runs[f"SB3 VecEnv {LEARNERS} (learner's)"] = Sb3(game, num_players)
     return runs
 
@@ -135,7 +152,7 @@ def measure(runs: dict[str, Callable[[int], Any]], seconds: float, repeats: int)
     sizes = {}
     for name, run in runs.items():
         run(1)
-        sizes[name] = max(1, int(_rate(run, 16384 if "vector" in name else 1000) * seconds))
+        sizes[name] = max(1, int(_rate(run, 16384 if name.startswith("vector") else 1000) * seconds))
     rates: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(repeats):
         for name, run in runs.items():
@@ -170,7 +187,7 @@ def main(
     train: bool = True,
     out: Path | None = None,
 ) -> None:
-    """Measure every face of the games (of all games if none is named) at their most players.
+    """Measure every env of the games (of all games if none is named) at their most players.
 
     Args:
         games: Which games.
@@ -196,7 +213,7 @@ def main(
         say()
         say(f"## {game.title}, {players} players")
         say()
-        say("| face | decisions/s | share of in-kernel | spread |")
+        say("| env | decisions/s | share of in-kernel | spread |")
         say("|---|--:|--:|---|")
         for face, values in rates.items():
             median = statistics.median(values)
@@ -211,7 +228,7 @@ def main(
             shares = "; ".join(f"{part} {share:.0%}" for part, share in profile(ppo, LEARNERS * 64 * 4))
             say(f"Where training time goes (under a profiler): {shares}.")
     if out:
-        files.write(out, "\n".join(["# What each face costs", "", *lines, ""]))
+        files.write(out, "\n".join(["# What each env costs", "", *lines, ""]))
 
 
 if __name__ == "__main__":

@@ -22,9 +22,9 @@ Agents evaluated by [protocol 1](evaluation.md). Every line is a file in
 [benchmarks/leaderboard](../benchmarks/leaderboard) with all games of the evaluation, which anybody can play again:
 `coven evaluate --verify FILE`. This page is made from these files by `make leaderboard`.
 
-The rating is on a scale that the four anchors make: greedy stands at 1000, and 400 points more are odds of ten to one
-to finish ahead of another player. It is the mean over all numbers of players; the interval holds the true value in 95
-of 100 such evaluations. Games do not share a scale: compare agents within a game.
+Four opponents with fixed ratings, the anchors, define the scale: greedy is at 1000, and 400 points more are odds of ten
+to one to finish ahead of another player. It is the mean over all numbers of players, with a 95 % interval.
+Each game has its own scale: compare agents within a game.
 """
 TAIL = """
 ## Send yours in
@@ -34,8 +34,8 @@ TAIL = """
 2. `coven evaluate --verify FILE` must say that everything fits.
 3. Put the file into `benchmarks/leaderboard/`, run `make leaderboard`, and open a pull request with both.
 
-A quick evaluation (`--quick`) does not count. Agents that think by the clock are marked: nobody can play their games
-again on another machine.
+A quick evaluation (`--quick`) does not count. Agents with a budget of time are marked, because their choices cannot be
+reproduced on another machine.
 """
 
 

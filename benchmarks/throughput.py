@@ -103,7 +103,7 @@ class Aec:
             if terminated or truncated:
                 env.reset()
                 observation, *_ = env.last()
-            mask = observation["action_mask"]  # type: ignore[index]
+            mask = observation["action_mask"]
             legal = mask.nonzero()[0] if self.busy is None else (mask & self.busy).nonzero()[0]
             if not len(legal):
                 legal = mask.nonzero()[0]

@@ -62,14 +62,14 @@ def __getattr__(name: str) -> Any:
 
 
 def game(name: str) -> Game:
-    """The rules of one game."""
+    """The rules of one game, without any env: `game("alchemists").new(num_players=3, seed=7)`."""
     from coven.games import game
 
     return game(name)
 
 
 def make(name: str, num_players: int | None = None, render_mode: str | None = None, **options: Any) -> CovenEnv:
-    """The PettingZoo AEC env of a game; it checks order and legality itself."""
+    """The PettingZoo AEC env of a game; `options` are those of `CovenEnv` and of the game."""
     from coven.envs.aec import make
 
     return make(name, num_players, render_mode, **options)
@@ -78,7 +78,7 @@ def make(name: str, num_players: int | None = None, render_mode: str | None = No
 def make_vec(
     name: str, num_envs: int, num_players: int | None = None, seed: int | None = None, **options: Any
 ) -> CovenVectorEnv:
-    """The native vector env of a game: many tables, one decision in each at every step."""
+    """A vector env for all seats: many games, one decision in each at every step; `options` as in `CovenVectorEnv`."""
     from coven.envs.vector import make
 
     return make(name, num_envs, num_players, seed, **options)
@@ -95,7 +95,10 @@ Opponents = str | Sequence["str | Agent"]
 
 
 def make_gym(name: str, num_players: int | None = None, opponents: Opponents = "random", **options: Any) -> CovenGymEnv:
-    """A Gymnasium env: one learner against named bots, clockwise from it; one name stands for all of them."""
+    """A Gymnasium env: one learner against bots; `options` as in `CovenGymEnv`.
+
+    `opponents` are specs (or agents) clockwise from the learner; a single spec stands for all of them.
+    """
     from coven.envs.gym import CovenGymEnv
 
     rules, players, agents = _seated(name, num_players, opponents)
@@ -105,7 +108,7 @@ def make_gym(name: str, num_players: int | None = None, opponents: Opponents = "
 def make_gym_vec(
     name: str, num_envs: int, num_players: int | None = None, opponents: Opponents = "random", **options: Any
 ) -> CovenLearnerVectorEnv:
-    """A Gymnasium vector env: `make_gym` many times over one native batch; what `gymnasium.make_vec` makes."""
+    """`make_gym` for many games at once, as `gymnasium.make_vec` makes it; `options` as in `CovenLearnerVectorEnv`."""
     from coven.envs.learner_vector import CovenLearnerVectorEnv
 
     rules, players, agents = _seated(name, num_players, opponents)
@@ -121,14 +124,14 @@ def _seated(name: str, num_players: int | None, opponents: Opponents) -> tuple[G
     players = int(rules.blank(num_players)["num_players"])
     if not isinstance(opponents, str | list | tuple):
         raise BadOption(
-            f"opponents={opponents!r} is not allowed; allowed: the name of a bot, or {players - 1} in a list"
+            f"opponents={opponents!r} is not allowed; allowed: a spec such as 'greedy', or a list of {players - 1}"
         )
     specs = [opponents] * (players - 1) if isinstance(opponents, str) else opponents
     return rules, players, [create(agent, rules, players) if isinstance(agent, str) else agent for agent in specs]
 
 
 def animate(replay: Replay, height: int = 620) -> Animation:
-    """A recorded game as a notebook shows it: a small player of its pictures."""
+    """A recorded game as a small player of pictures, for a notebook."""
     from coven.notebook import Animation
 
     return Animation(replay, height)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -15,7 +14,7 @@ import tyro
 from tyro.conf import Positional, arg
 
 import coven
-from coven import cli_arena, cli_bots, cli_evaluate, cli_web, endings, facts
+from coven import cli_arena, cli_bots, cli_evaluate, cli_train, cli_web, endings, facts
 from coven.arena.tables import Column, FittedTable
 from coven.games import all_games
 from coven.games.core import files, processes
@@ -205,60 +204,6 @@ def _rate(rate: float) -> str:
 
 
 @app.command
-def train(
-    game: Name,
-    minutes: float = 10.0,
-    players: tuple[int, ...] = (),
-    seed: int | None = None,
-    out: Path | None = None,
-    resume: bool = False,
-    options: Options = (),
-) -> None:
-    """Train an agent by self-play (needs the extra `train`).
-
-    Args:
-        game: Which game.
-        minutes: How long.
-        players: How many players, or several numbers to train for all of them; as the preset says if not given.
-        seed: The same seed begins with the same network and deals; 0 if not given.
-        out: The folder of the run; runs/GAME-SEED if not given.
-        resume: Go on with the run in that folder, with its players, seed and options.
-        options: Options of the game.
-    """
-    g = coven.game(game)
-    with extra("train", "training runs"):
-        from coven.agents import train as training
-    training.check_minutes(minutes)
-    folder = out or Path("runs") / f"{game}-{seed or 0}"
-    given: dict[str, Any] = {"players": list(players)} if players else {}
-    given |= {} if seed is None else {"seed": seed}
-    given |= {"options": parse_options(g, options)} if options else {}
-    if resume:
-        run = training.Run.resume(g, folder, **given)
-    else:
-        settings = training.preset(g, **given)
-        for what in without(g):
-            console.print(what, markup=False)
-        run = training.Run.begin(g, folder, settings)
-    again = shlex.join(["coven", "train", game, "--minutes", f"{minutes:g}", "--out", str(folder), "--resume"])
-    with endings.going_on(f"what is done is in {folder}, go on with: {again}"):
-        curve = training.train(run, minutes)
-    print_curve(g, curve)
-    console.print(f"The curve as a picture: {run.picture_file}", markup=False)
-    console.print(f"The agent: ppo:{run.agent_file}", markup=False)
-
-
-def without(g: Game) -> list[str]:
-    """What training does without where a game does not bring it, in words."""
-    said = []
-    if g.file("preset.toml") is None:
-        said.append(f"{g.title} has no preset: usual settings are taken.")
-    if g.greedy is None:
-        said.append(f"{g.title} has no greedy bot: there are no lessons, and random is the measure.")
-    return said
-
-
-@app.command
 def fit(
     game: Name,
     rows: int = 250_000,
@@ -290,25 +235,6 @@ def fit(
     for players, share in explained.items():
         console.print(f"{g.title}, {players} players: explains {share:.1%} of the variance of the final margins")
     console.print(f"The estimate: {path}", markup=False)
-
-
-def print_curve(g: Game, curve: Sequence[Mapping[str, Any]]) -> None:
-    """The curve of a training run as a table."""
-    rival = curve[-1]["rival"] if curve else "greedy"
-    columns = ("minutes", "steps", "players", f"wins against {rival}", "95 % within", "fair share", "mean score")
-    rows = [
-        (
-            f"{row['seconds'] / 60:.1f}",
-            f"{row['steps']:,}",
-            f"{row['players']}",
-            f"{row['win_share']:.1%}",
-            f"{row['half_width_95']:.1%}",
-            f"{1 / row['players']:.1%}",
-            f"{row['mean_score']:.1f}",
-        )
-        for row in curve
-    ]
-    console.print(_table(f"{g.title}: the share of games won against {rival} bots", columns, rows))
 
 
 @app.command
@@ -374,6 +300,8 @@ def parse_options(g: Game, given: tuple[str, ...]) -> dict[str, Any]:
 app.command(cli_arena.app, name="arena", help="Rate agents against each other: tournaments, tables and reports.")
 app.command(cli_arena.replay)
 app.command(name="check-bot")(cli_bots.check_bot)
+app.command(cli_train.train)
+app.command(cli_train.exploit)
 app.command(cli_evaluate.data)
 app.command(cli_evaluate.evaluate)
 app.command(cli_web.play)

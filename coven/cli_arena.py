@@ -40,7 +40,7 @@ def run(
     anyway: bool = False,
     options: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE")] = (),
 ) -> None:
-    """Play a tournament, or go on with one that was stopped: the same words again, and nothing is played twice.
+    """Play a tournament, or go on with one that was stopped: run the same command again.
 
     Args:
         game: One of the names that `coven games` lists.
@@ -57,8 +57,8 @@ def run(
         schedule: All combinations of agents, lineups drawn at random, each agent alone against copies of the first, or
             the first against copies of each other; all combinations if they are few, else drawn.
         block: Deals that are played and stored together.
-        on_fault: What happens when an agent outside of this process (cmd:, llm:) fails to decide: stop, which is the
-            rule if nothing is said; decide at random in its place; or do so to the end of the game, which it has lost.
+        on_fault: What happens when an outside agent (cmd:, llm:) fails to decide: stop (the default), play a random
+            action, or forfeit (random actions to the end of the game, which it has lost).
         anyway: Go on although the rules or an agent have changed since the first games; the file and reports say so.
         options: Options of the game.
     """
@@ -77,7 +77,7 @@ def run(
     lacking = _lacking()
     if lacking:
         console.print(f"The games will be stored, but there will be no table: {lacking}", markup=False)
-    with going_on(f"games played so far are in {path}, and the same words again go on"):
+    with going_on(f"games played so far are in {path}; run the same command again to go on"):
         verdict = play(path, tournament, chosen, error_rate if until_sure else None, console, anyway)
     if not lacking:
         _print_table(path, verdict)
@@ -185,7 +185,7 @@ def replay(
     check: bool = False,
     export: Path | None = None,
 ) -> None:
-    """Show a recorded game move by move; one that does not fit is refused with the move at which it stops fitting.
+    """Show a recorded game move by move; one that does not fit the game is refused.
 
     Args:
         file: A tournament or a file of replays (JSON Lines).

@@ -35,15 +35,16 @@ def evaluate(
     engine: Literal["local", "ray"] = "local",
     address: str | None = None,
     anyway: bool = False,
+    on_fault: Literal["stop", "random"] | None = None,
 ) -> None:
-    """Evaluate an agent by a fixed protocol, or check somebody's result; docs/evaluation.md tells how.
+    """Evaluate an agent by a fixed protocol, or check somebody's result; see docs/evaluation.md.
 
-    The same words again go on with an evaluation that was stopped.
+    Run the same command again to go on with an evaluation that was stopped.
 
     Args:
         game: One of the names that `coven games` lists.
         spec: Of the agent, such as greedy or ppo:FILE.
-        verify: Instead: play all games of these result files again and compute their figures anew.
+        verify: Instead: play all games of these result files again and compute their figures again.
         quick: A few games against cheap opponents, for development; not for comparison.
         name: What the leaderboard calls the agent; its spec if not given.
         out: The result file; runs/evaluate/GAME-SPEC.jsonl.xz if not given.
@@ -51,6 +52,8 @@ def evaluate(
         engine: Play here, or as tasks of Ray (needs the extra `ray`).
         address: Of a Ray cluster; without it Ray runs on this machine.
         anyway: Go on although the rules or an agent have changed since the first games; the result says so.
+        on_fault: What happens when an agent outside of this process (cmd:, llm:) fails to decide: stop, which is the
+            rule if nothing is said, or a random action, which the result counts.
     """
     if verify:
         if game is not None:
@@ -62,18 +65,20 @@ def evaluate(
         raise BadOption("say what to evaluate: coven evaluate GAME SPEC, or coven evaluate --verify FILE")
     with extra("arena", "evaluations"):
         from coven.arena import evaluation, results
+    from coven.agents.outside import with_rule
     from coven.arena import engines
     from coven.arena.reading import check_name
     from coven.games.core import files
 
     check_name(name or spec, "name")
+    spec = with_rule(spec, on_fault)
     folder = evaluation.place(RUNS, find_game(game).name, spec, quick)
     path = out or folder.with_name(folder.name + results.ENDING)
     if not path.name.endswith(results.ENDING):
         raise BadOption(f"out={str(path)!r} is not allowed; allowed: a file that ends in {results.ENDING}")
     files.check(path)
     chosen = engines.engine(engine, (os.cpu_count() or 1) if workers is None else workers, address)
-    with going_on(f"games played so far are in {folder}, and the same words again go on"):
+    with going_on(f"games played so far are in {folder}; run the same command again to go on"):
         found = evaluation.evaluate(game, spec, folder, quick, name, chosen, console, anyway)
     results.write(found, path)
     _print(found)
@@ -124,7 +129,7 @@ def _print(found: Result) -> None:
         f"{figures['games']:,} games, {figures['milliseconds']:.3g} ms a decision; {head.machine}", markup=False
     )
     if head.timed:
-        console.print("Somebody thinks by the clock: not reproducible.")
+        console.print("An agent here has a budget of time: the evaluation is not reproducible.")
     console.print(f"Digest of all games without timings: {found.digest()}")
 
 
@@ -137,7 +142,7 @@ def data(
     seed: int = 0,
     options: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE")] = (),
 ) -> None:
-    """Write decisions of agents as Parquet files, for learning without playing; the same words again go on.
+    """Write decisions of agents as Parquet files, for offline learning; run the same command again to go on.
 
     Args:
         game: One of the names that `coven games` lists.
@@ -164,7 +169,10 @@ def data(
         rate = (done - before) / (time.perf_counter() - begun)
         status.update(f"{done:,} of {decisions:,} decisions, {rate:,.0f}/s")
 
-    with console.status("playing") as status, going_on(f"what is done is in {folder}, and the same words again go on"):
+    with (
+        console.status("playing") as status,
+        going_on(f"what is done is in {folder}; run the same command again to go on"),
+    ):
         done = writing.write(wanted, decisions, folder, shlex.join(words), show)
     said = f"{done:,} decisions: {folder / 'data'} (the card: {folder / 'README.md'})"
     console.print(said, markup=False, soft_wrap=True)

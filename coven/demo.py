@@ -9,7 +9,8 @@ from rich.console import Console
 
 import coven
 from coven.arena.store import Store
-from coven.cli import games, measure, print_curve, print_throughput
+from coven.cli import games, measure, print_throughput
+from coven.cli_train import print_curve
 from coven.endings import going_on
 from coven.games.core import files
 from coven.games.core.errors import BadOption, CannotWrite, extra

@@ -25,7 +25,7 @@ def picture_of(value: np.ndarray) -> str | None:
 
 
 def register() -> None:
-    """Teach the notebook that runs this process, if there is one, what states look like."""
+    """Let the notebook that runs this process, if there is one, show states as pictures."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is not None:
         shell.display_formatter.formatters["image/svg+xml"].for_type(np.ndarray, picture_of)

@@ -35,7 +35,7 @@ def playthrough(
 ) -> Iterator[str]:
     """The lines of a random game, as a viewer sees it; `checks` adds what a change of the rules would change."""
     if checks and viewer is not None:
-        raise BadOption("checks tell of what all seats see; allowed: checks or a viewer, not both")
+        raise BadOption("checks cover what all seats see; allowed: checks or a viewer, not both")
     s = game.new(num_players, seed, **options)
     players = int(s["num_players"])
     in_force = ", ".join(f"{name}={value!r}" for name, value in game.options_of(s).items()) or "no options"

@@ -40,7 +40,7 @@ COMMON_KEYS = [
 def random_states(
     game: Game, num_players: int, games: int = 10, every: int = 1, seed: int = 0, **options: Any
 ) -> Iterator[State]:
-    """States of random games, each given `every` so many decisions, and every final one; do not change them."""
+    """States of random games: one of every `every`, and every final state; do not change them."""
     for number in range(games):
         s = game.new(num_players, seed + number, **options)
         for count, _ in enumerate(random_game(game, s, seed + number)):
@@ -50,7 +50,7 @@ def random_states(
 
 
 class RandomBatch(Batch):
-    """A thousand games side by side, a random decision in each at every step: `states` can be checked all at once.
+    """Many games at once, a random decision in each at every step: `states` can be checked all together.
 
     A finished game is followed by a new one; `finished` counts them and `length` the decisions of the present ones.
     """
@@ -60,7 +60,7 @@ class RandomBatch(Batch):
         self.finished, self.length = np.zeros(size, np.int64), np.zeros(size, np.int64)
 
     def play(self, active: bool = True) -> None:
-        """One random decision in every game; if `active`, idle ones only where nothing else is legal."""
+        """One random decision in every game; if `active`, idle actions only where nothing else is legal."""
         self.step(self.random_actions(active))
         self.finished += self.ends != 0
         self.length = np.where(self.ends, 0, self.length + 1)
@@ -83,7 +83,7 @@ def check_game(game: Game, num_players: int, games: int = 10, **options: Any) ->
 
 
 def check_play(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """Games end within the declared bounds, somebody may always act, observations and rewards keep to theirs."""
+    """Games end within the declared length, some action is always legal, and numbers keep to their bounds."""
     low, high = game.layout.bounds()
     least, most = game.facts.scores
     for number in range(games):
@@ -126,7 +126,7 @@ def _check_end(game: Game, s: State) -> None:
 
 
 def check_observations(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """Every number of an observation is written whatever the buffer held, and a raw one is the front of a whole one."""
+    """Every number of an observation is written, whatever the buffer held, and the raw part is the same alone."""
     clean, dirty, raw = game.new_observation(), game.new_observation(), game.new_observation(derived=False)
     for number, s in enumerate(random_states(game, num_players, games, 7, **options)):
         for p in range(num_players):
@@ -140,7 +140,7 @@ def check_observations(game: Game, num_players: int, games: int = 10, **options:
 
 
 def check_masks(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """What the mask allows can be done, all else is refused and changes nothing."""
+    """Every action that the mask allows can be applied; all others are refused and change nothing."""
     every = max(1, game.num_actions // 10)  # trying all actions everywhere would take long
     for s in random_states(game, num_players, games, every, **options):
         legal, before = set(game.legal_actions(s)), s.tobytes()
@@ -188,7 +188,7 @@ def check_copies(game: Game, num_players: int, games: int = 10, **options: Any) 
 
 
 def check_description(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """`describe` is plain JSON with the common keys first, for the table and for every viewer, and so is the text."""
+    """`describe` is plain JSON with the common keys first, with and without a viewer, and `text` can be printed."""
     for s in random_states(game, num_players, games, 7, **options):
         for viewer in (None, *range(num_players)):
             d = game.describe(s, viewer)
@@ -229,7 +229,7 @@ def check_same_view(game: Game, s: State, other: State, player: int) -> None:
 
 
 def check_event(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """Who acts is told all of an action, the others only what they can see of it."""
+    """The player who acts is told all of its action, the others only what they can see of it."""
     rng = np.random.default_rng(0)
     for number, s in enumerate(random_states(game, num_players, games, 7, **options)):
         player = game.current_player(s)
@@ -278,7 +278,7 @@ print(fingerprint(pickle.loads(bytes.fromhex(sys.argv[1])), int(sys.argv[2]), **
 
 
 def fingerprint(game: Game, num_players: int, seed: int = 11, **options: Any) -> str:
-    """All bytes of a random game from its first state to its last, as one digest."""
+    """A digest of all bytes of a random game, from its first state to its last."""
     digest = hashlib.sha256()
     for s in random_states(game, num_players, 1, seed=seed, **options):
         digest.update(s.tobytes())
@@ -297,7 +297,7 @@ def check_determinism(game: Game, num_players: int, games: int = 10, **options: 
 
 
 def check_env(env: CovenEnv, games: int = 3) -> None:
-    """Copies of an env go on alike, rewards reach the right seats, and its masks and turns are those of the game."""
+    """Copies of an env go on alike, and rewards add up to zero and reach the right seats."""
     rng = np.random.default_rng(0)
     for number in range(games):
         env.reset(seed=number)

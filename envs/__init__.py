@@ -1,7 +1,7 @@
 """One core, many interfaces: the games as other people's stacks expect them.
 
 `from coven.envs import witchstone_v0` works for every game, ours or not, in the version that it has now: PettingZoo's
-way to a game, with `witchstone_v0.env(num_players=4)`. There is no file for it; a finder makes such modules.
+way to a game, with `witchstone_v0.env(num_players=4)`. These modules have no files; an import finder makes them.
 """
 
 from __future__ import annotations

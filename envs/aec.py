@@ -30,12 +30,16 @@ Action = int | np.integer | None
 
 
 class CovenEnv(AECEnv[str, Observation, Action]):
-    """One table of one game; `player_0` ... act when it is their decision.
+    """One game for agents `player_0`, `player_1`, ..., each of which acts when `agent_selection` names it.
 
-    `rewards` is `rank`, `win` or `score` (see `coven.games.core.ranking`), paid at the end only. Resets without a seed
-    go through a fixed sequence of games that the last given seed began. `viewer` makes `render` show the table as that
-    seat sees it; the window of render_mode "human" follows the game by itself. `max_cycles` truncates a game after that
-    many decisions times the number of players. With `derived=False` observations have their raw part alone.
+    - `rewards`: `rank`, `win` or `score` (see `coven.games.core.ranking`), paid at the end only
+    - `viewer`: the seat through whose eyes `render` shows the table; None shows everything
+    - `max_cycles`: truncates a game after that many decisions times the number of players
+    - `derived`: False leaves the derived part of observations out
+    - `options`: those of the game
+
+    A reset without a seed goes on to the next game of a fixed sequence, which the last given seed began. With
+    `render_mode="human"` the window follows the game by itself.
     """
 
     def __init__(
@@ -91,7 +95,7 @@ class CovenEnv(AECEnv[str, Observation, Action]):
             self.render()
 
     def step(self, action: Action) -> None:
-        """Carry out the action of `agent_selection`; once the game is over every agent takes leave with None."""
+        """Carry out the action of `agent_selection`; once the game is over, every agent steps once with None."""
         if self._over:
             self._take_leave(action)
             return
@@ -132,7 +136,7 @@ class CovenEnv(AECEnv[str, Observation, Action]):
     def last(self, observe: bool) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]: ...
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Observation, reward since its last action, termination, truncation and info of the agent on turn."""
+        """Observation, reward since its last action, termination, truncation and info of `agent_selection`."""
         if not self.agents:
             raise OutOfOrder(f"last() without a running game of {self.game.name}; call reset() first")
         agent = self.agent_selection
@@ -145,7 +149,7 @@ class CovenEnv(AECEnv[str, Observation, Action]):
         )
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees; its mask is all 0 when it is not its decision."""
+        """What an agent sees; its mask is all 0 unless it is this agent's turn to act."""
         if not self._over and agent == self.agent_selection:
             running = self.running
             mask = running.padded_mask[: running.num_actions].copy()  # as running.mask, without another call
@@ -155,7 +159,7 @@ class CovenEnv(AECEnv[str, Observation, Action]):
         return {"observation": observation, "action_mask": np.zeros(self.game.num_actions, np.int8)}
 
     def state(self) -> np.ndarray:
-        """The views of all seats in one flat array, for training with a central critic; see `state_space`."""
+        """The observations of all seats in one flat array, for training with a central critic; see `state_space`."""
         self.running.check_begun("state()")
         return np.concatenate([self.running.observe(p) for p in range(len(self.possible_agents))])
 

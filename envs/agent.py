@@ -1,4 +1,4 @@
-"""The interface of everybody who plays: bots, search and learned agents."""
+"""The interface of all agents: bots, search and trained networks."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from coven.games.core.rng import next_bits
 
 @dataclass(eq=False)
 class Seat:
-    """A seat of one game, as an agent that follows its games is told of it: one object from the deal to the end."""
+    """A seat of one game, for agents that follow their games: the same object from the deal to the end."""
 
     player: int
     events: list[str] | None = None
-    """What the seat has seen of actions since the deal; None where nobody keeps a record of the game."""
+    """What the seat has seen of actions since the deal; None where no record of the game is kept."""
     copy: int = 0
-    """Of several seats of the agent in one game the first has 0, the next 1: they must not know of each other."""
+    """0 for the first seat of the agent in this game, 1 for its second, ...; they must not share what they know."""
     faults: int = 0
     """How often the agent failed here and somebody else had to decide."""
     forfeited: bool = False
@@ -34,31 +34,31 @@ class Seat:
 
 
 class Agent:
-    """Somebody who chooses a legal action for every seat it is asked for.
+    """Chooses a legal action for every seat that it is asked for; a subclass defines `act_batch`.
 
-    An agent sees only what its seat may know: an observation or, if it wants a state, what `resampled` makes of it. A
-    mask has 0 or 1 for every action; a few zeros behind them, as in the masks of a batch, do no harm. `dice` is a
-    generator record array as `coven.games.core.rng.generator` makes it; all randomness comes from there.
+    An agent sees only what its seat may know: an observation or, if it wants a state, one that `resampled` made. A mask
+    has 0 or 1 for every action, perhaps with a few zeros behind them. `dice` is a random generator as
+    `coven.games.core.rng.generator` makes it; all randomness of the agent comes from there.
     """
 
     name: str = "agent"
     wants_state: bool = False
-    """Is a view a state in which all that the seat cannot know was drawn anew, instead of an observation?
+    """Does it get states instead of observations? All that the seat cannot know is then sampled again.
 
-    It is for search: it can be searched, determinized again and thrown away, and tells nothing.
+    This is for search: such a state can be searched and determinized again, and reveals nothing.
     """
     game: Game | None = None
-    """The game that it was made for; None for one that plays any."""
+    """The game that it was made for; None if it can play any."""
     files: tuple[Path, ...] = ()
-    """What decides how it plays beside its code: a stored network, an estimate."""
+    """Files that decide how it plays, such as a stored network."""
     timed: bool = False
-    """Does it think by the clock, so that the same dice need not give the same choice?"""
+    """Has it a budget of time? Then the same dice need not give the same choice."""
     follows: bool = False
-    """Is it asked through `act_seats` by whoever keeps a record of the game, and told of the end by `leave`?"""
+    """Does it follow its games? Then it is asked through `act_seats` and told of the end by `leave`."""
     greedy_chance: float | None = None
-    """The chance of a greedy choice, else random, of an agent whose whole games can run in a kernel; None for others.
+    """For agents that are greedy with this chance and else random: their games run inside a kernel. None for others.
 
-    A class that acts in a way of its own is one of the others, unless it says so itself.
+    A subclass that defines `act` or `act_batch` gets None, unless it sets this itself.
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -71,8 +71,8 @@ class Agent:
                 cls.act_unchecked = Agent.act_unchecked  # type: ignore[method-assign]  # not that of the class it extends
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
-        """An action for each of the views."""
-        raise TypeError(f"{type(self).__name__} does not say how it acts")
+        """An action for each row: `views` and `masks` have one row for each game."""
+        raise TypeError(f"{type(self).__name__} has no act_batch; allowed: a subclass of Agent that defines it")
 
     def act(self, view: np.ndarray, mask: np.ndarray, dice: np.ndarray) -> int:
         """An action for one view."""
@@ -83,23 +83,23 @@ class Agent:
         return self.act_batch(views, masks, dice)
 
     def act_seats(self, views: np.ndarray, masks: np.ndarray, seats: Sequence[Seat], dice: np.ndarray) -> np.ndarray:
-        """An action for each of the views, each of which is that of a seat: for agents that follow their games."""
+        """An action for each row, each of which belongs to a seat: for agents that follow their games."""
         return self.act_batch(views, masks, dice)
 
     def leave(self, seat: Seat, result: Mapping[str, Any] | None) -> None:
-        """The game of a seat is over, with this result; without one, nobody plays on. Each seat is left once."""
+        """Called once for each seat when its game is over; without a result if the game was abandoned."""
 
 
 def check_seated(agent: Any, game: Game) -> None:
-    """BadOption unless this is an agent that can play the game."""
+    """Raise BadOption unless this is an agent that can play the game."""
     if not isinstance(agent, Agent):
-        raise BadOption(f"{agent!r} cannot play; allowed as opponents: agents, see coven.envs.agent")
+        raise BadOption(f"{agent!r} cannot play; allowed as opponents: instances of coven.envs.agent.Agent")
     if agent.game is not None and agent.game is not game:
         raise BadOption(f"{agent.name} was made for {agent.game.name} and cannot play {game.name}")
 
 
 def resampled(states: np.ndarray, players: Sequence[int] | np.ndarray, dice: np.ndarray) -> np.ndarray:
-    """Copies of states in which all that these players, one in each, cannot know is drawn anew: for search."""
+    """Copies of states, in each of which all that one player cannot know is sampled again: for search."""
     copies = np.array(states)
     for k, player in enumerate(players):
         drivers.resample(copies[k : k + 1].reshape(()), int(player), np.uint64(next_bits(dice[0])))
@@ -114,11 +114,11 @@ def fair_views(
     which: np.ndarray,
     dice: np.ndarray,
 ) -> np.ndarray:
-    """What an agent may see of the games `which`, in each of which it sits on the seat on turn."""
+    """What an agent may see of the games `which`, as the player to move in each."""
     return resampled(states[which], players[which], dice) if agent.wants_state else observations[which]
 
 
 def choose(agent: Agent, batch: Batch, which: np.ndarray, dice: np.ndarray) -> np.ndarray:
-    """Ask an agent for the seats on turn in some games of a batch."""
+    """Ask an agent for the players to move in some games of a batch."""
     views = fair_views(agent, batch.states, batch.players, batch.observations, which, dice)
     return agent.act_unchecked(views, batch.padded_masks[which], dice)

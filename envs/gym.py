@@ -1,4 +1,4 @@
-"""Gymnasium: one learner at a table of agents."""
+"""Gymnasium: one learner against agents."""
 
 from __future__ import annotations
 
@@ -30,16 +30,19 @@ def check_illegal(illegal: str, rewards: str) -> None:
 
 
 class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
-    """The learner's seat of one table; the opponents sit clockwise from it, in the order given.
+    """One game in which one seat is the learner's and `opponents`, clockwise from it, play the others.
 
-    The seat is fixed, or moves on by one with every game (`seat=None`). Observations are flat, counts or (`scaled`)
-    float32 in 0..1. `action_masks()` and `info["action_mask"]` say what is legal, and `action_space.sample()` takes a
-    legal action. The reward of an action is what the learner is paid until it acts again. With `derived=False` the
-    learner sees the raw part of observations alone.
+    - `seat`: the learner's seat; None moves it one seat further with every game
+    - `rewards`: `rank`, `win` or `score`, paid at the end only
+    - `scaled`: True gives observations as float32 in 0..1, False as uint8 counts
+    - `derived`: False leaves the derived part of the learner's observations out
+    - `illegal`: what an illegal action does, for learners without masks: `raise` an error; `random`, a random legal
+      action is taken instead; `lose`, the game ends at once with the reward of the last place. In the last two cases
+      `info["illegal"]` is True
+    - `options`: those of the game
 
-    `illegal` says what an illegal action does: it is an error (`"raise"`), a random legal one is made in its place
-    (`"random"`), or the game ends at once, with the reward of the last place (`"lose"`). In the last two cases
-    `info["illegal"]` is True. It is for learners without masks.
+    `action_masks()` and `info["action_mask"]` say what is legal, and `action_space.sample()` takes a legal action. The
+    reward of an action is what the learner is paid until it acts again.
     """
 
     def __init__(
@@ -72,7 +75,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal, and let the others play to the learner's first decision; without a seed the next game follows."""
+        """Deal a game and let the others play to the learner's first decision; without a seed the next game follows."""
         seed = None if seed is None else int(as_seed(seed))
         super().reset(seed=seed)
         if self.fixed_seat is None:

@@ -1,4 +1,4 @@
-"""A batch of games in each of which one seat learns and the others are played by agents, in batches.
+"""A batch of games in which one seat learns and agents play the others; each agent is asked for many games at once.
 
 The credit rule: the learner's reward for an action is the sum of what its seat is paid from that action until it acts
 again; the final reward goes to its last action of the game.
@@ -20,20 +20,21 @@ from coven.games.core.numbers import whole
 from coven.games.core.rng import generator
 
 Opponents = Callable[[int, np.random.Generator], Sequence[Agent]]
-"""Who sits at the other seats of game i, clockwise from the learner: asked at the start of every game."""
+"""A function that is called with the number of a game and a generator at the start of every game, and gives the
+opponents for the other seats, clockwise from the learner."""
 
 
 def check_seat(seat: int | None, num_players: int) -> None:
-    """BadOption unless it is a seat of the table, or None for a seat that rotates."""
+    """Raise BadOption unless `seat` is a seat of the table, or None for a seat that rotates."""
     if seat is not None and whole(seat) not in range(num_players):
         raise BadOption(f"seat={seat!r} is not allowed; allowed: None (rotating), 0 to {num_players - 1}")
 
 
 def check_opponents(opponents: Sequence[Agent], game: Game, num_players: int) -> None:
-    """BadOption unless there is an opponent of this game for every seat but the learner's."""
+    """Raise BadOption unless there is one opponent for every seat but the learner's, and each can play this game."""
     if len(opponents) != num_players - 1:
         raise BadOption(
-            f"{num_players} players need {num_players - 1} opponents, not {len(opponents)}; allowed: as many"
+            f"opponents has the length {len(opponents)}, for {num_players} players; allowed: {num_players - 1}"
         )
     for agent in opponents:
         check_seated(agent, game)
@@ -93,7 +94,7 @@ class LearnerBatch:
         return self.batch.masks
 
     def reset(self, seed: int | None) -> None:
-        """Deal all games, the following ones without a seed, and play on to the learner's first decision in each."""
+        """Deal all games and play on to the learner's first decision in each; without a seed the next games follow."""
         self.batch.deal(seed)
         first = int(self.batch.seeds[0])
         self._dice, self._rng = generator(first), np.random.default_rng(first)

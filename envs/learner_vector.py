@@ -1,9 +1,9 @@
-"""Gymnasium, many games at once: one learner against agents in each, over the native batch.
+"""Gymnasium, many games at once: one learner against agents in each, over one batch.
 
-It is to `CovenGymEnv` what gymnasium's own vector envs are to a single env, and what `gymnasium.make_vec` makes; all
-games of one opponent are asked for at once. By gymnasium's conventions for SAME_STEP a game that ends is followed by
-the next in the same step: `infos["final_obs"][i]` is what the learner saw at the end, and `infos["final_info"]` has the
-returns of all seats (`returns`) and the learner's seat (`seat`) in the game that ended.
+It is the vector form of `CovenGymEnv`, and what `gymnasium.make_vec` makes; each opponent is asked for all its games at
+once. A game that ends is followed by the next in the same step (autoreset mode SAME_STEP): `infos["final_obs"][i]` is
+what the learner saw at the end, and `infos["final_info"]` has the returns of all seats (`returns`) and the learner's
+seat (`seat`) in the game that ended.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from coven.games.core.rng import as_seed
 
 
 class CovenLearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
-    """The learner's seats of `num_envs` games; the opponents sit clockwise from it, in the order given.
+    """`num_envs` games in each of which one seat is the learner's and `opponents`, clockwise from it, play the others.
 
-    The seat is fixed, or moves on by one with every game (`seat=None`; game i begins with seat i, counted around).
-    Observations are flat, counts or (`scaled`) float32 in 0..1. `infos["action_mask"]` says what is legal and
+    The arguments are those of `CovenGymEnv`. With `seat=None` the learner of game i begins at seat i (modulo the number
+    of players) and moves one seat further with every game. `infos["action_mask"]` says what is legal and
     `infos["seat"]` where the learner sits; an illegal action is an error, and `action_space.sample()` takes legal ones.
     """
 
@@ -63,7 +63,7 @@ class CovenLearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal all games, game i with seed + i or without a seed the next one of each; the learner decides first."""
+        """Deal all games (game i with seed + i) up to the learner's first decision; without a seed the next games."""
         seed = None if seed is None else int(as_seed(seed))
         super().reset(seed=seed)
         self.games.reset(seed)

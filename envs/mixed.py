@@ -12,7 +12,7 @@ from coven.envs.sb3 import SelfPlayVecEnv
 
 
 class MixedVecEnv(VecEnv):
-    """The tables of all `parts`, one part after the other. The parts must be of one game."""
+    """All games of several VecEnvs (`parts`) of one game, one part after the other."""
 
     def __init__(self, parts: Sequence[SelfPlayVecEnv]) -> None:
         self.parts, self.render_mode = list(parts), None

@@ -1,4 +1,4 @@
-"""OpenSpiel: our games as `pyspiel` games, registered by `import coven.envs.openspiel` as `coven_alchemists`, ...
+"""OpenSpiel: our games as `pyspiel` games, registered by `import coven.envs.openspiel` as `coven_alchemists`, ... ::
 
     game = pyspiel.load_game("coven_alchemists(players=3,deals=100)")
 

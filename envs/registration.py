@@ -1,4 +1,4 @@
-"""The ids under which PettingZoo and Gymnasium find our games; `import coven` sees to their registration."""
+"""The ids of our games in Gymnasium and PettingZoo; `import coven` registers them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from coven.games.core.game import Game
 
 
 def gym_id(game: Game) -> str:
-    """`coven/BlackMagicFriday-v0` for `black_magic_friday`."""
+    """The Gymnasium id of a game: `coven/BlackMagicFriday-v0` for `black_magic_friday`."""
     return f"coven/{''.join(word.capitalize() for word in game.name.split('_'))}-v{game.version}"
 
 
 def aec_id(game: Game) -> str:
-    """`coven/black_magic_friday-v0` for `black_magic_friday`."""
+    """The PettingZoo id of a game: `coven/black_magic_friday-v0` for `black_magic_friday`."""
     return f"coven/{game.name}-v{game.version}"
 
 

@@ -1,4 +1,4 @@
-"""Ray RLlib: the games as `MultiAgentEnv`s of its new API stack, and PPO's network with action masks.
+"""Ray RLlib: the games as `MultiAgentEnv` for its new API stack, and PPO's network with action masks::
 
     PPOConfig()
     .environment(CovenMultiAgentEnv, env_config={"game": "alchemists", "num_players": 3})
@@ -32,13 +32,13 @@ Infos = dict[str, dict[str, Any]]
 
 
 class CovenMultiAgentEnv(MultiAgentEnv):
-    """One table of `config["game"]`.
+    """One game, `config["game"]`.
 
     The rest of `config` is `num_players`, `rewards` (`rank`, `win` or `score`), `scaled` (True: observations as
     float32 in 0..1, as networks want them; False: counts), `derived` (False: the raw part alone) and the game's
-    options. Resets without a seed go through a fixed sequence of games that the last given seed began. A game that
-    its own limit cuts off pays like any other, so it counts as terminated: no value is to be added to its rewards;
-    `infos` has `truncated` for it.
+    options. A reset without a seed goes on to the next game of a fixed sequence, which the last given seed began. A
+    game that its own limit ends pays like any other, so it counts as terminated and no value is bootstrapped; `infos`
+    has `truncated` for it.
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
@@ -119,7 +119,7 @@ class MaskedPPOModule(DefaultPPOTorchRLModule):
         self.observation_space = observation_space
 
     def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> Any:
-        """The value of what is seen."""
+        """The values of the observations in a batch."""
         return super().compute_values(_without_mask(batch), embeddings)
 
     def _forward(self, batch: dict[str, Any], **arguments: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Stable-Baselines3: a VecEnv on the native batch for self-play against a pool of agents.
+"""Stable-Baselines3: a VecEnv over one batch, for self-play against a pool of agents.
 
 sb3-contrib's MaskablePPO finds the masks through `action_masks`. Needs the extra `train`.
 """
@@ -19,12 +19,12 @@ from coven.games.core.game import Game
 
 
 class SelfPlayVecEnv(VecEnv):
-    """`num_envs` tables; the learner's seat rotates from game to game unless `seat` fixes it.
+    """`num_envs` games; the learner's seat moves on from game to game unless `seat` fixes it.
 
-    `opponents` is a list of agents, who sit clockwise from the learner at every table, or a function that is asked at
-    the start of every game (see `coven.envs.learner_batch`): a pool of past selves, say. Their decisions are made in
-    batches between two decisions of the learner. The reward of an action is what the learner's seat is paid until it
-    acts again, so the final one belongs to its last action.
+    `opponents` is a list of agents, clockwise from the learner, or a function that is called at the start of every game
+    (see `coven.envs.learner_batch`) and can draw them from a pool of past selves. They decide in batches between two
+    decisions of the learner. The reward of an action is what the learner is paid until it acts again, so the final
+    reward belongs to its last action.
 
     Observations are float32 in 0..1, scaled by the layout's bounds, with `derived=False` their raw part alone. At the
     end of a game `infos[i]["episode"]` has its reward and its number of learner's decisions, as SB3's Monitor would,

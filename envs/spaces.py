@@ -12,19 +12,19 @@ from coven.games.core.layout import DTYPE
 
 
 def observation_box(game: Game, scaled: bool = False, derived: bool = True) -> Box:
-    """The flat observation: uint8 within the layout's bounds, or scaled to 0..1 as float32; perhaps the raw part."""
+    """The space of flat observations: uint8 within the layout's bounds, or float32 in 0..1 if `scaled`."""
     low, high = game.layout.bounds(derived)
     return Box(0.0, 1.0, (len(low),), np.float32) if scaled else Box(low, high, dtype=DTYPE)
 
 
 def observation_dict(game: Game, derived: bool = True) -> Dict:
-    """Observation and action mask together, as PettingZoo's users expect them."""
+    """The space of dicts with `observation` and `action_mask`, as PettingZoo's games have them."""
     mask = Box(0, 1, (game.num_actions,), np.int8)
     return Dict({"observation": observation_box(game, derived=derived), "action_mask": mask})
 
 
 class SampledAction(int):
-    """An action that a space drew without being given a mask; it was legal at that moment."""
+    """An action that a space sampled without a mask; it was legal at that moment."""
 
     def legal(self, mask: np.ndarray) -> int:
         """Itself, or a legal action in its place: checkers draw an action, reset the env and only then use it."""
@@ -33,7 +33,7 @@ class SampledAction(int):
 
 
 class LegalDiscrete(Discrete):
-    """The actions of a game, of which `sample()` without a mask takes a legal one.
+    """The actions of a game; `sample()` without a mask takes a legal one.
 
     Checkers and random agents that know nothing of masks then play by the rules. `buffer` is the env's own array of
     masks, the first of which counts: all of it and not a part, since copies keep whole arrays shared and parts not.
@@ -61,7 +61,7 @@ class LegalDiscrete(Discrete):
 
 
 class SampledActions(np.ndarray):
-    """Actions, one for each game, that a space drew without being given a mask; they were legal at that moment."""
+    """Actions, one for each game, that a space sampled without masks; they were legal at that moment."""
 
     def legal(self, masks: np.ndarray) -> np.ndarray:
         """Themselves, with legal actions in the place of those that are not legal any more: see `SampledAction`."""
@@ -73,7 +73,7 @@ class SampledActions(np.ndarray):
 
 
 class LegalMultiDiscrete(MultiDiscrete):
-    """The actions of a batch of games, of which `sample()` without a mask takes a legal one for each game.
+    """The actions of a batch of games; `sample()` without a mask takes a legal one for each game.
 
     `buffer` is the env's own array of masks, one in each row: all of it, as in `LegalDiscrete`.
     """

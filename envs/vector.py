@@ -1,15 +1,14 @@
-"""The native vector env: thousands of games stepped in one kernel call, by gymnasium's conventions.
+"""The vector env for all seats: thousands of games stepped in one call, by Gymnasium's conventions.
 
-With several players "the env's turn" needs a definition. At any moment every game waits for one seat,
-`infos["player"]`; observations and masks are that seat's, and actions are for it. After a step `rewards[i]` is what
-the seat that *acted* in game i got (or always the one seat that the env is told), and `infos["rewards"][i]` what every
-seat got: games pay only when they end, to all seats at once. `terminations` and `truncations` are of the game that the
-action belonged to.
+At any moment every game waits for one seat, `infos["player"]`: observations and masks are that seat's, and actions are
+for it. After a step `rewards[i]` is the reward of the seat that acted in game i (or always of one seat, with `seat`),
+and `infos["rewards"][i]` has the rewards of all seats; games pay only when they end. `terminations` and `truncations`
+belong to the game of the action.
 
-A game that ends is dealt anew in the same step (autoreset mode SAME_STEP), so the observation that comes with an end is
-the first of the next game. What the seat that acted sees of the old one is in `infos["final_obs"][i]`, with a mask of
-nothing but 0, and the returns of all seats in `infos["final_info"]["returns"][i]`; as everywhere in gymnasium these
-keys are there only in a step in which a game ended, and `_final_obs`, `_final_info` tell in which.
+A game that ends is followed by the next in the same step (autoreset mode SAME_STEP), so the observation that comes with
+an end is the first of the next game. `infos["final_obs"][i]` is the last observation of the old game for the seat that
+acted, with a mask of zeros, and `infos["final_info"]["returns"][i]` has the returns of all seats. As everywhere in
+Gymnasium, these keys are there only after a step that ended a game, and `_final_obs`, `_final_info` say in which games.
 """
 
 from __future__ import annotations
@@ -32,12 +31,16 @@ Arrays = dict[str, np.ndarray]
 
 
 class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
-    """`num_envs` games of one kind; see the module for what is whose.
+    """`num_envs` games; see above for what the arrays of a step mean.
 
-    With `copy=False` the arrays returned are the env's own, only for reading, and are overwritten by the next step:
-    faster, for those who use them at once. `seat` makes `rewards` those of one seat, whoever acted: what gymnasium's
-    RecordEpisodeStatistics adds up is then the return of that seat. `action_space.sample()` takes legal actions. With
-    `derived=False` observations have their raw part alone.
+    - `rewards`: `rank`, `win` or `score`, paid at the end only
+    - `threads`: how many threads step the games; results do not depend on it
+    - `copy`: False returns the env's own arrays, read-only, which the next step overwrites: faster
+    - `seat`: `rewards` are those of this seat, whoever acted, as Gymnasium's RecordEpisodeStatistics wants it
+    - `derived`: False leaves the derived part of observations out
+    - `options`: those of the game
+
+    `action_space.sample()` takes legal actions.
     """
 
     def __init__(
@@ -112,7 +115,7 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         infos["final_info"], infos["_final_info"] = {"returns": infos["rewards"], "_returns": which}, which
 
     def random_actions(self) -> np.ndarray:
-        """A random legal action for every game, at the speed of the games themselves."""
+        """A random legal action for every game, drawn by a kernel: much faster than `action_space.sample()`."""
         return self.batch.random_actions()
 
     def render(self) -> tuple[str, ...]:

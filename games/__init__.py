@@ -1,4 +1,4 @@
-"""The games, found by name: those in this folder, and those that other packages bring.
+"""The games by name: ours, and those of other installed packages.
 
 A game of ours is a package in this folder that holds a `GAME`. Another package declares its games in the entry point
 group `coven.games`; there is no list to keep. Called like a function, this package gives the names: `coven.games()`.
@@ -27,7 +27,7 @@ _loaded: dict[str, Game] = {}
 
 
 def built_in() -> list[str]:
-    """The names of the games in this folder."""
+    """The names of the games that come with Coven."""
     return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name != "core")
 
 
@@ -45,7 +45,7 @@ def game(name: str) -> Game:
 
 
 def all_games() -> Iterator[Game]:
-    """All games that can be loaded; of each that cannot, a warning says why."""
+    """All games that can be loaded; a warning says why a game cannot."""
     for name in names():
         try:
             yield game(name)

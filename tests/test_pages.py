@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib
 import json
@@ -17,7 +18,9 @@ import pytest
 import tyro
 
 import coven
-from coven import cli, cli_arena, cli_bots, cli_evaluate, cli_web
+from coven import cli, cli_arena, cli_bots, cli_evaluate, cli_train, cli_web
+from coven.agents import registry
+from coven.agents.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -25,9 +28,10 @@ PAGES = [
     ROOT / "CONTRIBUTING.md",
     *sorted(p for p in (ROOT / "docs").rglob("*.md") if "_generated" not in p.parts),
 ]
+REFERENCE = [page for page in PAGES if page.parent.name == "api"]
 TEXTS = [*PAGES, ROOT / "CHANGELOG.md", *sorted(ROOT.glob("games/*/RULES.md"))]
 APART = {"integrations.md"}  # its Python needs packages of its own: make test-integrations runs it
-LANGUAGES = {"python", "sh", "text", "toml", "bibtex", "json"}
+LANGUAGES = {"python", "sh", "text", "toml", "bibtex", "json", "{eval-rst}"}
 CHEAP = {"games", "show", "random", "picture"}  # commands that are run, not only parsed
 PROGRAM = Path(sys.executable).with_name("coven")
 FOREIGN = {"git", "cd", "ray"}  # other people's commands
@@ -64,7 +68,17 @@ def test_every_block_has_a_language_that_is_tested(page):
     assert {language for language, _ in fences(page)} <= LANGUAGES
 
 
-@pytest.mark.parametrize("block", blocks("python", [page for page in PAGES if page.name not in APART]))
+@pytest.mark.parametrize("block", blocks("python", REFERENCE))
+def test_examples_of_the_reference_run(block, tmp_path, monkeypatch):
+    """In this process, since they are small and many."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry, "KINDS", dict(registry.KINDS))  # one of them registers an agent
+    exec(compile(block, "example", "exec"), {"__name__": "example"})
+
+
+@pytest.mark.parametrize(
+    "block", blocks("python", [page for page in PAGES if page.name not in APART and page not in REFERENCE])
+)
 def test_python_runs_as_it_stands(block, tmp_path):
     done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -139,6 +153,7 @@ def command(words):
     called, rest = words[len(group)], words[len(group) + 1 :]
     assert called in commands(*group), f"there is no command coven {' '.join(words)}"
     homes = {"replay": cli_arena, "play": cli_web, "watch": cli_web, "evaluate": cli_evaluate, "data": cli_evaluate}
+    homes |= {"train": cli_train, "exploit": cli_train}
     home = (homes | {"check-bot": cli_bots}).get(called, home)
     return getattr(home, {"random": "random_play"}.get(called, called).replace("-", "_")), rest
 
@@ -205,8 +220,11 @@ def resolve(dotted):
 def check_mention(span):
     """A command in passing, perhaps without all it needs: its name and its flags."""
     function, words = command(span.split()[1:]) if span.split()[1:] != ["arena"] else (None, [])
+    known = set(function.__annotations__) if function else set()
+    if "settings" in known:
+        known |= {field.name for field in dataclasses.fields(Settings)}
     for flag in (word for word in words if word.startswith("--")):
-        assert flag.removeprefix("--").replace("-", "_") in function.__annotations__, span
+        assert flag.removeprefix("--").replace("-", "_") in known, span
 
 
 def test_the_readme_counts_as_the_games_do():

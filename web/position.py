@@ -31,7 +31,7 @@ def shown(game: Game, s: State, viewer: int | None, with_actions: bool) -> dict[
     description = game.describe(s, viewer)
     return {
         "title": game.title,
-        "svg": game.picture(description) if game.picture else game.svg(s, viewer),
+        "svg": game.svg(s, viewer),
         "viewer": viewer,
         "current": description["current_player"],
         "phase": description["phase"],

@@ -153,6 +153,6 @@ def _load(file: Path, trusted: bool) -> Kept:
     except BadTable:
         raise
     except CovenError as error:
-        raise BadTable(f"{file} cannot be gone on with: {error}") from error
+        raise BadTable(f"{file} cannot be continued: {error}") from error
     links = {link: tuple(seats) for link, seats in saved.links.items()}
     return Kept(table, file, links, saved.library, saved.port)

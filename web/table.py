@@ -36,7 +36,7 @@ class Setup:
     def __post_init__(self) -> None:
         self.game.blank(len(self.seats), **self.options)
         if not self.humans:
-            raise BadOption(f"no seat is {HUMAN!r}: at least one is; `coven arena run` plays games of agents alone")
+            raise BadOption(f"no seat is {HUMAN!r}; allowed: one or more (coven arena run plays games of agents alone)")
         if self.practice and len(self.humans) > 1:
             raise BadOption(f"practice is for one human against agents, not for {len(self.humans)} humans")
 

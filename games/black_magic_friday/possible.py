@@ -18,6 +18,7 @@ from coven.games.black_magic_friday.state import (
     DISCARD,
     FETCH,
     FETCH_SPELL,
+    FIRST_HAND,
     GRIMOIRE,
     HAND_KINDS,
     HASTE,
@@ -213,9 +214,21 @@ def _order(r: Any) -> str | None:
         return "the last rounds do not begin with the end of the deck"
     if (r.rounds_left == 0) != (r.phase == OVER):
         return "the game is over before its end, or goes on after it"
+    if r.turn > 1 + _most_turns(r):
+        return f"turn {r.turn} comes too early in the game"
     if r.passed.any() and (not last or (r.phase != OVER and r.passed[r.active])):
         return "a witch passed who cannot have passed"
     return None
+
+
+def _most_turns(r: Any) -> int:
+    """Every turn before the last rounds took a card from the deck or cast a spell; in those each witch has one."""
+    cards = IN_BOX - REMOVED[r.num_players]
+    deck = int(cards.sum()) - r.num_players * FIRST_HAND - (NUM_SHOPS - 1)
+    turns = deck - r.deck_size + r.num_cast + int(r.spells[:, AGAIN_SPELL].sum())
+    if r.rounds_left == NONE:
+        return turns
+    return int(turns + (LAST_ROUNDS - r.rounds_left) * r.num_players + (r.active - r.last_first) % r.num_players)
 
 
 def _phase(r: Any) -> str | None:

@@ -48,5 +48,5 @@ class Actions:
 
 
 def in_full(r: Any, string: str) -> str:
-    """An action of the player who decides as an event with nothing left out, as in `player 2: lead witch`."""
+    """The full event text of an action of the player to move, such as `player 2: lead witch`."""
     return f"player {r.current}: {string}"

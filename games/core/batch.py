@@ -1,4 +1,4 @@
-"""Many games of one kind side by side, each decision made in all of them by one kernel call."""
+"""Many games of one kind at once: one kernel call makes a decision in each of them."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Batch:
     - `masks`, `observations`: of that player; `padded_masks` are the masks as kernels want them
     - `rewards[i, p]`: paid to seat p of game i by the last step; 0 unless that game ended
     - `ends[i]`: 0, 1 (the last step ended game i) or 2 (it was truncated)
-    - `final_observations[i]`, if wanted: the last game that ended, as seat `final_seats[i]` saw it (NOBODY: who acted)
+    - `final_observations[i]`, if asked for: the end of the last game, as seat `final_seats[i]` saw it (NOBODY: the seat
+      that acted)
 
-    A game that ends is dealt anew in the same step: all that shows the present is then of the next game. Game i begins
-    with seed + i, and each next one with `next_seed` of the one before, as an AEC env does that is reset without a
-    seed. With several `threads` each steps its part of the games, if there are enough to be worth it; results do not
-    depend on their number.
+    A game that ends is followed by the next in the same step; states, masks and observations are then those of the next
+    game. Game i begins with seed + i, and each next game has `next_seed` of the one before, as in an AEC env that is
+    reset without a seed. Several `threads` share the games, if there are enough of them; results do not depend on it.
     """
 
     def __init__(
@@ -67,11 +67,11 @@ class Batch:
 
     @property
     def masks(self) -> np.ndarray:
-        """The legal actions of whoever decides, only for reading: always those of `padded_masks`, in copies too."""
+        """The legal actions of the player to move in every game, read-only: a view of `padded_masks`."""
         return read_only(self.padded_masks[:, : self.game.num_actions])
 
     def deal(self, seed: int | None = None) -> None:
-        """Deal all games anew; without a seed each goes on to the game that would have followed."""
+        """Deal all games; without a seed each goes on to the game that would have followed."""
         if seed is not None:
             with np.errstate(over="ignore"):  # seeds wrap around at 2**64
                 self.seeds[:] = as_seed(seed) + np.arange(self.size, dtype=np.uint64)
@@ -82,7 +82,7 @@ class Batch:
     def step(self, actions: np.ndarray, which: np.ndarray | None = None) -> None:
         """Make one decision in every game, or in the games `which` alone (rising indices, an action for each).
 
-        IllegalAction, before anything is done, if one of the actions is not legal. `rewards` and `ends` of games that
+        If an action is not legal, IllegalAction is raised and nothing is changed. `rewards` and `ends` of games that
         are left out stay as they were.
         """
         b, number = self._buffers[0], self._take(actions, which)
@@ -95,7 +95,7 @@ class Batch:
             raise IllegalAction(f"game {i} of the batch: {why}")
 
     def random_actions(self, active: bool = False) -> np.ndarray:
-        """A random legal action for every game; if `active`, idle ones only where nothing else is legal."""
+        """A random legal action for every game; if `active`, idle actions only where nothing else is legal."""
         b = self._buffers[0]
         if active and self.game.idle.any():
             masks = b.masks & (1 - self.game.idle)
@@ -124,7 +124,7 @@ class Batch:
         b, number = self._buffers[0], self.size if which is None else len(which)
         actions = whole_numbers(actions, "actions")
         if actions.shape != (number,):
-            raise IllegalAction(f"{number} games need as many actions, not an array of shape {actions.shape}")
+            raise IllegalAction(f"{number} games need {number} actions, not an array of shape {actions.shape}")
         if which is not None:
             b.which[:number], self._stepping_all = which, False
         elif not self._stepping_all:

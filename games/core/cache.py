@@ -55,7 +55,7 @@ def usable(folder: Path) -> bool:
         say(f"{folder} cannot be used to keep compiled kernels: {error.strerror}")
         return False
     if not stat.S_ISDIR(found.st_mode) or not ours(found):
-        say(f"{folder} is not used to keep compiled kernels: others own it or can write it, or it is no folder")
+        say(f"{folder} is not used to keep compiled kernels: others own it or can write it, or it is not a folder")
         return False
     return True
 
@@ -107,7 +107,7 @@ class _Impl(CompileResultCacheImpl):
 
 
 class _Place(UserProvidedCacheLocator):
-    """A folder for the kernels of one module, wherever it is installed: its sources are in the name of the one above."""
+    """A folder for the kernels of one module, wherever it is installed; the folder above is named by its sources."""
 
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
         self._py_file, self._lineno = function.__code__.co_filename, function.__code__.co_firstlineno

@@ -1,7 +1,7 @@
 """What is in a game's box, read from its `components.toml`, every entry with where it comes from.
 
-An entry is a table with a `value`, a `from` (one of `SOURCES`) and, if there is something to say, a `note`; tables
-without a `value` group entries.
+An entry is a table with a `value`, a `from` (one of `SOURCES`) and an optional `note`; tables without a `value` group
+entries.
 """
 
 from __future__ import annotations

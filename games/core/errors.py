@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 
 class CovenError(ValueError):
-    """Any mistake in what a caller asked for."""
+    """The base of all errors of Coven: a mistake in what the caller asked for."""
 
 
 class UnknownGame(CovenError):
@@ -23,7 +23,7 @@ class BadOption(CovenError):
 
 
 class IllegalAction(CovenError):
-    """An action that the rules do not allow now; the state is untouched."""
+    """An action that is not legal now; the state is unchanged."""
 
 
 class BadState(CovenError):
@@ -31,7 +31,7 @@ class BadState(CovenError):
 
 
 class OutOfOrder(CovenError):
-    """A call that does not fit the moment, such as a step before the first reset or after the end."""
+    """A call at the wrong moment, such as a step before the first reset or after the end."""
 
 
 class InUse(CovenError):
@@ -39,7 +39,7 @@ class InUse(CovenError):
 
 
 class CannotWrite(CovenError, OSError):
-    """A file or folder that cannot be written; what was there before is untouched."""
+    """A file or folder that cannot be written; what was there before is unchanged."""
 
     def __init__(self, path: object, reason: object) -> None:
         words = getattr(reason, "strerror", None) or reason
@@ -47,12 +47,12 @@ class CannotWrite(CovenError, OSError):
 
 
 class MissingExtra(CovenError, ImportError):
-    """Something needs packages that come with an extra of coven-rl which is not installed."""
+    """A call needs packages of an extra of coven-rl that is not installed; the message says how to install it."""
 
 
 @contextmanager
 def extra(name: str, what: str) -> Iterator[None]:
-    """The one guard for imports that need an extra of coven-rl: MissingExtra says what to install."""
+    """A `with` block for imports that need an extra of coven-rl: raises MissingExtra if they fail."""
     try:
         yield
     except MissingExtra:
@@ -62,5 +62,5 @@ def extra(name: str, what: str) -> Iterator[None]:
 
 
 def printable(text: str) -> str:
-    """Text with all that a terminal would obey written out: a message may quote what a stranger wrote."""
+    """Text with its control characters escaped, so that a message can quote untrusted text."""
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)

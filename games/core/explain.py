@@ -15,7 +15,7 @@ from coven.games.core.layout import Layout, Slice
 
 @dataclass(frozen=True)
 class Number:
-    """One number of an observation: where it stands, what it is called and what it is."""
+    """One number of an observation: its index, name, meaning and value."""
 
     index: int
     slice: str
@@ -27,7 +27,7 @@ class Number:
 
 
 class Explanation:
-    """What an observation says: `rows` is a table of all its numbers, `str()` a text of those that are not 0."""
+    """An observation explained: `rows` has all its numbers, `str()` gives a text of those that are not 0."""
 
     def __init__(self, name: str, layout: Layout, observation: Any) -> None:
         self.name, self.rows = name, list(_numbers(layout, _checked(name, layout, observation)))

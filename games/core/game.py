@@ -1,4 +1,4 @@
-"""`Game`: the rules of one game as users call them from Python. The contract is in the class's public methods."""
+"""`Game`: the rules of one game as users call them from Python."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Description: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True)
 class Facts:
-    """What a game promises about itself, checked by `coven.testing` on every game played there."""
+    """What a game declares about itself; `coven.testing` checks it."""
 
     longest: Mapping[int, int]
     """The most decisions a game can have, by number of players."""
@@ -49,11 +49,11 @@ class Facts:
 
 
 class Game:
-    """The rules of one game.
+    """The rules of one game; `coven.game(name)` gives it. Only who writes a game calls the constructor.
 
-    `version` is raised when the same seed and actions no longer give the same game, or an observation or action means
-    something else: ids, replays, stored agents and tournaments follow it. `greedy` is the kernel of its greedy policy
-    (see `generic.choose`), `picture` draws a description as SVG; a game may have neither.
+    `version` is raised when the same seed and actions no longer give the same game, or when an observation or action
+    changes its meaning; ids, replays, stored agents and tournaments carry it. `greedy` is the kernel of the greedy
+    policy (see `generic.choose`), `picture` draws a description as SVG; both are optional.
     """
 
     def __init__(
@@ -138,13 +138,13 @@ class Game:
     # A game from start to end.
 
     def new(self, num_players: int | None = None, seed: int | None = None, **options: Any) -> State:
-        """A new game, dealt; the fewest players if no number is given, a random seed if none is given."""
+        """A new game, ready to play; the fewest players if no number is given, a random seed if none is given."""
         s = self.blank(num_players, **options)
         self.deal(s, seed)
         return s
 
     def blank(self, num_players: int | None = None, **options: Any) -> State:
-        """A state that is not dealt yet and knows only its number of players and its options."""
+        """A state before the deal, with nothing but its number of players and its options."""
         if num_players is None:
             num_players = self.players[0]
         if whole(num_players) not in self.players:
@@ -157,14 +157,14 @@ class Game:
         return s
 
     def deal(self, s: State, seed: int | None = None) -> None:
-        """Deal a blank state."""
+        """Deal a blank state, in place: everything random follows from the seed."""
         self.prepare()
         if int(self._check_writable(s)["num_players"]) not in self.players:
             raise BadState(f"not a blank {self.name} state; make one with game.blank()")
         drivers.start(s, int(s["num_players"]), as_seed(seed), s["options"])
 
     def current_player(self, s: State) -> int | None:
-        """The player who decides now, None when the game is over."""
+        """The player to move, None when the game is over."""
         current = int(self._check(s)["current"])
         return None if current == NOBODY else current
 
@@ -175,18 +175,18 @@ class Game:
         return mask[: self.num_actions]
 
     def legal_actions(self, s: State) -> list[int]:
-        """The legal actions, rising."""
+        """The ids of the legal actions, in rising order."""
         actions: list[int] = self.legal_mask(s).nonzero()[0].tolist()
         return actions
 
     def apply(self, s: State, action: int) -> None:
-        """Carry out an action, in place; IllegalAction leaves the state untouched."""
+        """Carry out an action, in place; IllegalAction if it is not legal, and the state is then unchanged."""
         index = self.action_id(self._check_writable(s), action)
         if drivers.step(s, index, self._mask, self._observation, False) == drivers.ILLEGAL:
             raise self.illegal_action(s, action)
 
     def is_over(self, s: State) -> bool:
-        """Has the game ended, or been cut off?"""
+        """Has the game ended, or reached its limit?"""
         return self._check(s)["current"].item() == NOBODY  # a plain number is compared seven times faster
 
     def scores(self, s: State) -> list[int]:
@@ -195,7 +195,7 @@ class Game:
         return scores
 
     def ranks(self, s: State) -> list[int] | None:
-        """1 for the best, level players share (1 1 3); None until the game is over."""
+        """The final rank of every player, 1 for the best, ties share (1 1 3); None until the game is over."""
         if not self.is_over(s):
             return None
         keys = self._tally(s)
@@ -205,7 +205,7 @@ class Game:
         return ranks
 
     def returns(self, s: State, rewards: str = "rank") -> list[float]:
-        """The final reward of every player, zero-sum; all 0 until the game is over."""
+        """The final reward of every player by `rank`, `win` or `score`, zero-sum; all 0 until the game is over."""
         out = np.zeros(int(self._check(s)["num_players"]), np.float32)
         kind = self.reward_kind(rewards)
         if self.is_over(s):
@@ -215,7 +215,7 @@ class Game:
         return returns
 
     def action_id(self, s: State, action: Any) -> int:
-        """An action as a plain number; IllegalAction unless the game has it, be it legal now or not."""
+        """An action as a plain int; IllegalAction unless it is one of the game's actions, legal now or not."""
         index = action if type(action) is int else whole(action)
         if index is None or not 0 <= index < self.num_actions:
             raise self.illegal_action(s, action)
@@ -224,25 +224,25 @@ class Game:
     # What a player sees.
 
     def observe(self, s: State, player: int, derived: bool = True) -> np.ndarray:
-        """That player's view, as `observation_layout` says, with or without the derived part."""
+        """The observation of a player, as `observation_layout` describes it, with or without the derived part."""
         self._check_seat(s, player, "player")
         out = self.new_observation(derived)
         drivers.view(self._check(s), int(player), out)
         return out
 
     def explain(self, observation: Any) -> Explanation:
-        """The names, meanings and values of an observation: print it, or read its `rows`."""
+        """An observation with the name and meaning of every number: print it, or read its `rows`."""
         return Explanation(self.name, self.layout, observation)
 
     def determinize(self, s: State, player: int, seed: int | None = None) -> State:
-        """A copy in which all that this player cannot know is drawn anew, in keeping with all it has seen."""
+        """A copy in which all that a player cannot know is sampled again, consistently with all that it has seen."""
         self._check_seat(s, player, "player")
         copy = self.clone(s)
         drivers.resample(copy, int(player), as_seed(seed))
         return copy
 
     def describe(self, s: State, viewer: int | None = None) -> Description:
-        """The state as a plain dict that JSON can hold; with a viewer, null for all that this player cannot know."""
+        """The state as a dict of plain JSON values; with a viewer, None for all that this player cannot know."""
         if viewer is not None:
             self._check_seat(s, viewer, "viewer")
         r: Any = self._check(s)[()]
@@ -261,28 +261,29 @@ class Game:
         return common | self._describe(r, viewer)
 
     def text(self, s: State, viewer: int | None = None) -> str:
-        """The table as text for people, from what `describe` shows."""
+        """The table as text, from what `describe` gives."""
         return self._text(self.describe(s, viewer))
 
     def svg(self, s: State, viewer: int | None = None) -> str:
-        """The table as a picture, from what `describe` shows; the text on a sheet where nobody has drawn the game."""
+        """The table as an SVG picture, from what `describe` gives; for a game without pictures, its text."""
         if self.picture is not None:
-            return self.picture(self.describe(s, viewer))
+            return self.picture(self.describe(s, viewer) | {"viewer": viewer})
         from coven.games.core.drawing.sheet import svg_of_text
 
         return svg_of_text(self.title, self.text(s, viewer))
 
     def clicks(self, description: Description, words: str) -> tuple[str, ...]:
-        """The spots of the picture that are clicked, one after the other, for the action that these words mean.
+        """The spots of the picture to click, one after the other, for the action of these words; for user interfaces.
 
-        Several actions may have the same, none has a part of another's. Empty where the picture has no spots.
+        Several actions may share all their spots, but no action's spots are the beginning of another's. Empty if the
+        picture has no spots.
         """
         return self._clicks(description, words) if self._clicks else ()
 
     def event(self, s: State, action: int, viewer: int | None = None) -> str | None:
-        """What a seat sees of an action that is about to be made, as one line; None for nothing, all without a viewer.
+        """What a seat sees of an action, as one line of text; None if it sees nothing, everything without a viewer.
 
-        Ask before the action is applied. What it uncovers can be seen on the table afterwards.
+        Ask before the action is applied. What the action uncovers is on the table afterwards.
         """
         if viewer is not None:
             self._check_seat(s, viewer, "viewer")
@@ -297,7 +298,7 @@ class Game:
         return f"player {r.current} decides"
 
     def options_of(self, s: State) -> dict[str, Any]:
-        """The options in force."""
+        """The options of a game in progress, with their values."""
         numbers, values = self._check(s)["options"].tolist(), {}
         for option in self.options.values():
             values[option.name] = option.decode(numbers[: option.width], int(s["num_players"]))
@@ -307,11 +308,11 @@ class Game:
     # Strings.
 
     def action_to_string(self, s: State, action: int) -> str:
-        """An action as people write it."""
+        """An action as text, such as `draw`."""
         return self._to_string(self._check(s)[()], self.action_id(s, action))
 
     def string_to_action(self, s: State, text: str) -> int:
-        """The action that a string means in this state; whether it is legal is for `apply` to say."""
+        """The action that a text means in this state, legal or not; IllegalAction if it means none."""
         known = isinstance(text, str)
         action = self._to_action(self._check(s)[()], " ".join(text.split())) if known else None
         if action is None:
@@ -321,7 +322,7 @@ class Game:
     # Copies.
 
     def clone(self, s: State) -> State:
-        """A copy that shares nothing."""
+        """A copy that shares no memory with the original."""
         return self._check(s).view(self._bytes).copy().view(self.record)  # numpy copies records field by field
 
     def to_bytes(self, s: State) -> bytes:
@@ -355,22 +356,22 @@ class Game:
         return f"coven {self.id} {layout}\n".encode()
 
     def file(self, name: str) -> Path | None:
-        """A file that lies beside the rules, such as `preset.toml`; None if the game comes without it."""
+        """The path of a file beside the rules, such as `preset.toml`; None if the game has no such file."""
         path = self.folder / name
         return path if path.is_file() else None
 
     # Buffers that drivers write to.
 
     def new_mask(self) -> np.ndarray:
-        """A fresh mask buffer as kernels want it, a little longer than the actions (see bits.py)."""
+        """A new mask buffer for kernels, a little longer than the number of actions."""
         return np.zeros(mask_bytes(self.num_actions), np.int8)
 
     def new_observation(self, derived: bool = True) -> np.ndarray:
-        """A fresh observation buffer, with or without room for the derived part."""
+        """A new observation buffer, with or without room for the derived part."""
         return np.zeros(self.layout.length(derived), DTYPE)
 
     def new_keys(self) -> np.ndarray:
-        """A fresh buffer for points and tie-breakers."""
+        """A new buffer for points and tie-breakers."""
         return np.zeros((self.players[-1], self.score_keys), np.int32)
 
     def new_buffers(
@@ -381,7 +382,7 @@ class Game:
         final_observations: bool = False,
         derived: bool = True,
     ) -> drivers.Buffers:
-        """Fresh buffers for a batch of games that are dealt like `blank`."""
+        """New buffers for a batch of games with the players and options of `blank`."""
         kind, n, shape = self.reward_kind(rewards), int(blank["num_players"]), (size, self.layout.length(derived))
         return drivers.Buffers(
             states=np.zeros(size, self.record),
@@ -404,7 +405,7 @@ class Game:
     # Compilation.
 
     def prepare(self) -> None:
-        """Compile what is not yet compiled for these sources on this machine, and say so."""
+        """Compile the game's kernels if they are not in the cache yet, with progress on the terminal."""
         if self._prepared or numba.config.DISABLE_JIT:
             return
         self._prepared = True
@@ -443,7 +444,7 @@ class Game:
     # Checks.
 
     def reward_kind(self, rewards: str) -> int:
-        """The number of a kind of reward."""
+        """The number of a kind of reward (`rank`, `win`, `score`); BadOption for any other."""
         if not isinstance(rewards, str) or rewards not in REWARDS:
             raise BadOption(f"rewards={rewards!r} is not allowed; allowed: {', '.join(map(repr, REWARDS))}")
         return REWARDS.index(rewards)
@@ -466,7 +467,7 @@ class Game:
         actions = self.legal_actions(s)
         shown = ", ".join(self.action_to_string(s, a) for a in actions[:8])
         more = f" and {len(actions) - 8} more" if len(actions) > 8 else ""
-        return f"it is player {player}'s decision ({self.phases[s['phase']]}) and legal are: {shown}{more}"
+        return f"it is player {player}'s decision ({self.phases[s['phase']]}), and the legal actions are: {shown}{more}"
 
     def _check(self, s: State) -> State:
         """A state of this game as kernels take it: in memory of its own kind, or else a copy, only for reading."""
@@ -490,7 +491,7 @@ class Game:
         return self._keys[: int(s["num_players"])]
 
     def known_options(self, given: Any) -> dict[str, Any]:
-        """Options that were read from somewhere, as keywords; BadOption unless they are a dict of this game's own."""
+        """Options as keywords; BadOption unless they are a dict with names of this game's options."""
         if not isinstance(given, dict):
             raise BadOption(f"options are given by name, not as a {type(given).__name__}; {self._allowed_options()}")
         unknown = [name for name in given if name not in self.options]

@@ -1,8 +1,8 @@
 """The layout of a game's observation: named slices of one flat array of bytes, with bounds and meaning.
 
-The raw part is what lies on the table and in the own hand. Behind it may come a derived part: what the rules compute
-from that for the seat that decides (sizes, prices, what is payable), all 0 for every other seat. Nothing else differs,
-so whoever wants raw views alone cuts an observation at `raw_size`.
+The raw part is what lies on the table and in the observer's own hand. Behind it may come a derived part: what the rules
+compute from that for the player to move (sizes, prices, what is payable), all 0 for every other seat. The raw part
+alone is an observation cut at `raw_size`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Slice:
 
 
 def split(name: str, size: int, first: int, most: int, meaning: str, labels: Sequence[str] = ()) -> list[Slice]:
-    """Slices for numbers that may not fit a byte: the value up to `first`, then what is above it, 255 at a time."""
+    """Slices for numbers that may exceed 255: the value up to `first`, then what is above it, 255 at a time."""
     slices = [Slice(name, size, 0, first, meaning if most <= first else f"{meaning}, up to {first}", labels=labels)]
     below = first
     while below < most:
@@ -82,7 +82,7 @@ class Layout:
         return self.slices[name].start
 
     def starts(self, *names: str) -> tuple[np.int64, ...]:
-        """Where slices begin, as numbers that a byte of a record can be added to without Numba, too."""
+        """Where slices begin, as int64, to which a byte of a record can be added without overflow."""
         return tuple(np.int64(self.start(name)) for name in names)
 
     def length(self, derived: bool = True) -> int:

@@ -101,7 +101,7 @@ class Number(Option):
 
 @dataclass(frozen=True)
 class PerSeat(Option):
-    """A list with one of a few numbers for each seat; the default counts for every seat."""
+    """A list with one of a few numbers for each seat; the default is the same for every seat."""
 
     values: tuple[int, ...] = ()
     width: int = 1

@@ -38,17 +38,17 @@ class Bounds:
 
 
 def within(low: Any, high: Any) -> Bounds:
-    """The same bounds for the whole table."""
+    """Bounds that are the same for all entries of a field."""
     return Bounds(low, high)
 
 
 def by_seat(low: Any, high: Any, unused: int = 0) -> Bounds:
-    """Of a field whose first axis is the seats; where nobody sits it holds `unused`."""
+    """Bounds of a field whose first axis is the seats; empty seats hold `unused`."""
     return Bounds(low, high, unused)
 
 
 def player(nobody: bool = False) -> Bounds:
-    """Of a field whose values are players, or `NOBODY` too."""
+    """Bounds of a field whose values are players, or also `NOBODY`."""
     return Bounds(NOBODY if nobody else 0, 0, seats=True)
 
 
@@ -82,7 +82,7 @@ class Possible:
         self._ends: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # by number of players, as bytes
 
     def impossible(self, s: np.ndarray) -> str | None:
-        """Why this state can come up in no game; None if it can."""
+        """Why this state cannot occur in any game; None if it can."""
         n = int(s["num_players"])
         if n not in self._players:
             return f"num_players is {n}; allowed: {', '.join(map(str, self._players))}"

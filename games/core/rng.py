@@ -35,7 +35,7 @@ def mix(x):
 
 @kernel
 def next_seed(seed):
-    """The seed of the game after the one with this seed, wherever games follow each other by themselves."""
+    """The seed of the next game after the game with this seed, where games follow each other without new seeds."""
     return mix(seed + _GOLDEN)
 
 
@@ -88,7 +88,7 @@ def reshuffle(s, items, count):
 
 @kernel
 def draw_kind(s, counts, total):
-    """Draw one of `total` pieces counted by kind: its kind; the counts are left alone."""
+    """Draw one of `total` pieces that are counted by kind; returns its kind and leaves the counts unchanged."""
     k = below(s, total)
     kind = 0
     while k >= counts[kind]:
@@ -98,14 +98,14 @@ def draw_kind(s, counts, total):
 
 
 def generator(seed: int) -> np.ndarray:
-    """A generator of its own, as an array of one record, for policies and benchmarks."""
+    """A separate random generator, as an array of one record: the `dice` of agents."""
     one = np.zeros(1, GENERATOR)
     one["rng"] = mix(np.uint64(seed))
     return one
 
 
 def as_seed(seed: int | None) -> np.uint64:
-    """A seed as kernels take it; a random one for None, BadOption for what is not a seed."""
+    """A seed as uint64, a random one for None; BadOption for anything that is not a seed."""
     if seed is None:
         seed = secrets.randbits(64)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 1 << 64:

@@ -155,6 +155,10 @@ def _ball(c: Canvas, d: Description) -> None:
             _place(c, d, name, place)
         c.spot_at(f"at {name}", _location(name), 30 if name == "W" else 22)
     _stone(c, d)
+    for name in d["locations"]:  # last, so that nothing covers them
+        if name != "W":
+            at = _location(name)
+            c.text(at[0] - 23, at[1] - 18, name, 12, "#e4e2fb", "middle", bold=True, halo="#23265a")
 
 
 def _location(name: str) -> Point:
@@ -193,7 +197,6 @@ def _place(c: Canvas, d: Description, name: str, place: Description) -> None:
         c.circle(*at, 23, SEATS[d["tower"].index(name)])
     c.circle(*at, 18, fill, stroke=LIGHT, stroke_width=1.5)
     icon(c, emblem, at, 21, LIGHT)
-    c.text(at[0] - 23, at[1] - 18, name, 12, "#e4e2fb", "middle", bold=True, halo="#23265a")
     if place["chip"] is not None:
         _chip(c, place["chip"], (at[0] + 15, at[1] - 13), 10.5)
     for p, dx in zip(place["witches"], _row(len(place["witches"]), 15), strict=True):

@@ -80,24 +80,22 @@ def test_a_record_type_that_no_game_declared_does_not_compile():
 def test_the_greedy_policy_is_known_as_soon_as_the_game_is(tmp_path):
     """Greedy in a fresh process and a fresh cache, without anybody having asked for the greedy agent before."""
     code = """
-import numpy as np, coven
+import sys, numpy as np, coven
 from coven.agents.kernels.greedy import choose_batch
 from coven.games.core.rng import generator
 game = coven.game("alchemists")
-s = game.new(2, seed=3)
-views, mask = game.observe(s, 0)[None], game.new_mask()
-mask[: game.num_actions] = game.legal_mask(s)
+views, masks = (np.frombuffer(bytes.fromhex(row), kind)[None].copy() for row, kind in zip(sys.argv[1:], ("u1", "i1")))
 actions = np.zeros(1, np.int64)
 for seed in range(20):
-    choose_batch(game.blank(), views, mask[None], generator(seed), actions)
+    choose_batch(game.blank(), views, masks, generator(seed), actions)
     print(actions[0])
 """
-    env = os.environ | {"COVEN_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     game = WITH_GREEDY[0]
     s = game.new(2, seed=3)
-    agent, mask = create("greedy", game, 2), padded_mask(game, s)
-    expected = [agent.act(game.observe(s, 0), mask, generator(seed)) for seed in range(20)]
+    agent, view, mask = create("greedy", game, 2), game.observe(s, 0), padded_mask(game, s)
+    env, rows = os.environ | {"COVEN_CACHE_DIR": str(tmp_path)}, (view.tobytes().hex(), mask.tobytes().hex())
+    done = subprocess.run([sys.executable, "-c", code, *rows], env=env, capture_output=True, text=True, check=True)
+    expected = [agent.act(view, mask, generator(seed)) for seed in range(20)]
     assert game.name == "alchemists"
     assert [int(word) for word in done.stdout.split()] == expected
     assert len(set(expected)) < len(game.legal_actions(s)) / 2

@@ -183,7 +183,7 @@ def test_the_teacher_and_the_passes_of_a_run_are_its_settings(tmp_path, monkeypa
     settings = train.preset(GAME, **TINY | {"teacher": "ismcts:5", "lesson_passes": 3})
     run = train.Run.begin(GAME, tmp_path / "run", settings)
     monkeypatch.setattr(lessons, "give", lambda batch, teacher, *rest: asked.append((teacher.name, batch.num_players)))
-    monkeypatch.setattr(lessons, "learn", lambda model, lesson, layout, seed: passes.append(seed))
+    monkeypatch.setattr(lessons, "learn", lambda model, lesson, layout, seed, imitate: passes.append(seed))
     run.study()
     run.updates += 1
     run.study()

@@ -102,10 +102,10 @@ run(Path(sys.argv[1]), t, engine(workers=int(sys.argv[3])))
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_tournament_killed_at_any_moment_resumes_to_the_same_games(tmp_path, workers):
-    t = small(players=3, deals=600, block=1)  # far more than can be played between two looks at the file
+    t = small(players=3, deals=400, block=1)  # far more than can be played between two looks at the file
     path, dice = tmp_path / "killed.db", random.Random(workers)
     command = [sys.executable, "-c", COMMAND, str(path), json.dumps(t.to_dict()), str(workers)]
-    for kill in range(3):
+    for kill in range(2):
         process = subprocess.Popen(command)
         enough = dice.randrange(1, 60) + 100 * kill
         while process.poll() is None and _stored(path) < enough * t.players:

@@ -18,7 +18,8 @@ TABLES = [(name, players) for name in coven.games() for players in coven.game(na
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_every_game_keeps_its_promises(name, players):
-    testing.check_game(coven.game(name), players, games=4)
+    game = coven.game(name)
+    testing.check_game(game, players, games=2 if players in (game.players[0], game.players[-1]) else 1)
 
 
 @pytest.fixture

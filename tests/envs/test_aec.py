@@ -131,7 +131,7 @@ def test_an_illegal_action_is_refused_and_the_game_goes_on(action):
     env = coven.make("alchemists", 3)
     env.reset(seed=1)
     before = env.state()
-    with pytest.raises(IllegalAction, match="legal are"):
+    with pytest.raises(IllegalAction, match="legal actions are"):
         env.step(action)
     assert (env.state() == before).all()
     env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))

@@ -267,3 +267,11 @@ def test_a_game_that_nobody_has_drawn_shows_its_text(monkeypatch):
     env = coven.make("witchstone", render_mode="rgb_array")
     env.reset(seed=1)
     assert env.render().shape == (HEIGHT, WIDTH, 3)
+
+
+@pytest.mark.parametrize("name", coven.games())
+def test_the_seat_of_the_viewer_is_marked(name):
+    game = coven.game(name)
+    s = game.new(seed=1)
+    assert "as player 1 sees it" in game.svg(s, 1)
+    assert "sees it" not in game.svg(s)

@@ -123,7 +123,7 @@ def test_bad_input_is_refused():
     venv.reset()
     with pytest.raises(IllegalAction, match="game 1 of the batch"):
         venv.step(np.array([venv.random_actions()[0], 296]))
-    with pytest.raises(IllegalAction, match="2 games need as many actions"):
+    with pytest.raises(IllegalAction, match="2 games need 2 actions"):
         venv.step(np.array([0]))
 
 

@@ -1,4 +1,4 @@
-"""What `test_writes` runs with `faults.c` preloaded: `python faults.py CASE MODE FOLDER POINTS`.
+"""What `test_writes` runs with `faults.c` preloaded: `python faults.py CASE FOLDER POINTS`.
 
 A case is some work in a folder, and what must hold after it was killed or the disk was full at the n-th write: whatever
 is there is whole, nothing older than the running update is lost, and going on gives the result of an undisturbed run.
@@ -185,9 +185,15 @@ def forked(work, *arm):
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), int(writes or 0)
 
 
-def main(case, mode, folder, points):
+def main(case, folder, points):
     folder = Path(folder) / "work"
     made = CASES[case](folder)
+    for mode in MODES:
+        print(json.dumps({"case": case, "mode": mode} | disturb(made, mode, folder, points)))
+
+
+def disturb(made, mode, folder, points):
+    """Faults of one kind at some or all writes of a piece of work: how many writes there are, and were tried."""
     nowhere = (b"", NEVER, 0)
 
     def clean():
@@ -210,8 +216,8 @@ def main(case, mode, folder, points):
         assert made.result() == expected, f"another result after write {n}"
         left = [path.name for path in folder.rglob("*") if path.name.endswith((".partial", ".lock"))]
         assert mode == "kill" or not left, f"left behind by write {n}: {left}"
-    print(json.dumps({"case": case, "mode": mode, "writes": total, "tried": len(tried)}))
+    return {"writes": total, "tried": len(tried)}
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]))
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

@@ -14,7 +14,8 @@ import torch
 
 from coven import cli
 from coven.agents import train
-from coven.arena import replay
+from coven.arena import data as decisions
+from coven.arena import protocol, replay
 from coven.arena.run import run as play
 from coven.arena.schedule import plan
 from coven.arena.store import Store
@@ -111,6 +112,23 @@ def grammar(folder):
                 "--out": paths,
                 "--resume": (),
                 "--options": table["--options"],
+                "--network": ("4", "0", *NUMBERS),
+                "--tables": small_numbers("2"),
+                "--learning-rate": ("0.001", *NUMBERS),
+                "--updates": ("2", "1"),
+                "--against": agents,
+                "--start": ("", "ppo", "greedy", *WORDS),
+            },
+        ),
+        ("exploit",): (
+            [games, agents],
+            {
+                "--minutes": ("0.0001", *NUMBERS),
+                "--updates": ("2", "1"),
+                "--games": small_numbers("4"),
+                "--out": paths,
+                "--resume": (),
+                "--json": (),
             },
         ),
         ("fit",): (
@@ -181,6 +199,36 @@ def grammar(folder):
                 "--names": ("table.example", *WORDS),
             },
         ),
+        ("evaluate",): (
+            [games, ("greedy", *agents)],
+            {
+                "--quick": (),
+                "--name": ("me", *WORDS),
+                "--out": (str(folder / "r.jsonl.xz"), *paths),
+                "--workers": ("1", "0", "-1", *WORDS),
+                "--on-fault": ("random", "forfeit", *WORDS),
+                "--anyway": (),
+                "--verify": stored,
+            },
+        ),
+        ("data",): (
+            [games],
+            {
+                "--agents": agents,
+                "--decisions": ("50", *NUMBERS),
+                "--out": (str(folder / "data"), *stored),
+                "--players": small_numbers("2"),
+                "--seed": small_numbers("1"),
+                "--options": table["--options"],
+            },
+        ),
+        ("check-bot",): (
+            [
+                games,
+                ("cmd:/bin/cat", "cmd:/bin/false", "cmd:seconds=0.1 /bin/sleep 9", "cmd:", "cmd:'", *SPECS, *WORDS),
+            ],
+            {"--players": small_numbers("2"), "--deals": ("1", *NUMBERS), "--show": ()},
+        ),
         ("dance",): ([WORDS], {}),
     }
 
@@ -206,9 +254,12 @@ def quick(monkeypatch, folder):
     """Training and measuring that take no time, signals as they were, and an end to what hangs."""
     tiny = {"players": [2], "network": [4], "tables": 2, "steps_per_update": 4, "batch_size": 8, "epochs": 1}
     tiny |= {"lessons": 1, "lesson_length": 2, "evaluation_deals": 2}
-    usual = train.preset
+    usual, usual_training = train.preset, train.train
     monkeypatch.setattr(train, "preset", lambda game, **given: usual(game, **tiny | given))
+    monkeypatch.setattr(train, "train", lambda run, minutes, quiet: usual_training(run, min(minutes, 0.0001), quiet))
     monkeypatch.setattr(throughput, "BATCH", 16)
+    monkeypatch.setattr(protocol, "GAMES", {"random": 2, "greedy": 2})
+    monkeypatch.setattr(decisions, "MOST_DECISIONS", 1000)
     monkeypatch.setattr(web_run, "serve", lambda app, sock, ready: sock.close())
     monkeypatch.chdir(folder)
     monkeypatch.setattr("sys.stdin", io.StringIO())
@@ -248,7 +299,7 @@ NAMES = [" ".join(words) for words in grammar(Path("/"))]
 @pytest.mark.parametrize("name", NAMES)
 def test_no_words_make_a_traceback(name, folder, quick, monkeypatch, capfd):
     dice, words = random.Random(name), tuple(name.split())
-    for _ in range(TRIES):
+    for _ in range(TRIES // 3 if name in ("fit", "bench") else TRIES):  # these take seconds each
         line = command_line(words, *grammar(folder)[words], dice)
         monkeypatch.setattr(sys, "argv", ["coven", *line])
         signal.alarm(SECONDS)

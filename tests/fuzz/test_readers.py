@@ -89,6 +89,14 @@ def test_a_set_has_as_many_tricks_as_roles_were_played():
         game.from_bytes(sealed(game, s))
 
 
+def test_no_more_turns_than_cards_taken_and_spells_cast():
+    game = coven.game("black_magic_friday")
+    s = game.new(3, seed=1)
+    s["turn"] = 9
+    with pytest.raises(BadState, match="turn 9 comes too early in the game"):
+        game.from_bytes(sealed(game, s))
+
+
 def test_the_harness_notices_what_it_should(tmp_path, monkeypatch):
     """Without the check of a game the same rubbish gets in."""
     game = coven.game("alchemists")

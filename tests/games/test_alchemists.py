@@ -395,7 +395,7 @@ def test_strings_are_those_of_the_rules_page(text):
 
 
 def test_an_unknown_string_says_what_is_legal():
-    with pytest.raises(IllegalAction, match="legal are: create"):
+    with pytest.raises(IllegalAction, match="legal actions are: create"):
         GAME.string_to_action(GAME.new(3, seed=1), "brew tea")
 
 

@@ -401,10 +401,10 @@ def test_roles_and_scrolls_are_spelt_and_ordered_as_on_the_rules_page():
 
 def test_an_unknown_or_illegal_string_says_what_is_legal():
     s = position("witch", "witch", "")
-    with pytest.raises(IllegalAction, match="legal are: lead witch"):
+    with pytest.raises(IllegalAction, match="legal actions are: lead witch"):
         play(s, "lead frog")
     before = s.tobytes()
-    with pytest.raises(IllegalAction, match="legal are: lead witch"):
+    with pytest.raises(IllegalAction, match="legal actions are: lead witch"):
         play(s, "lead druid")
     assert s.tobytes() == before
 

@@ -223,7 +223,7 @@ def test_bad_input_is_refused():
     with pytest.raises(OutOfOrder, match=f"it is {agent}'s decision"):
         env.step({waiting: 0})
     for wrong in (-1, 296, 297, "draw"):
-        with pytest.raises(IllegalAction, match="legal are"):
+        with pytest.raises(IllegalAction, match="legal actions are"):
             env.step({agent: wrong})
 
 

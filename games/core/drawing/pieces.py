@@ -172,7 +172,8 @@ def table(d: Description, title: str, now: str) -> Canvas:
     c.rect(0, 0, WIDTH, TOP - 8, NIGHT)
     c.text(22, 24, title, 28, GOLD, bold=True, italic=True)
     x = 22 + text_width(title, 28, bold=True) + 24
-    c.text(x, 25, f"{d['num_players']} players \u00b7 {now}", 17, LIGHT, width=WIDTH - x - 420)
+    seen = "" if d.get("viewer") is None else f" \u00b7 as player {d['viewer']} sees it"
+    c.text(x, 25, f"{d['num_players']} players \u00b7 {now}{seen}", 17, LIGHT, width=WIDTH - x - 420)
     if d["over"]:
         best = [str(p) for p, rank in enumerate(d["ranks"]) if rank == 1]
         who = f"Player {best[0]} wins" if len(best) == 1 else f"Players {' and '.join(best)} share the win"
@@ -199,7 +200,10 @@ def seats(c: Canvas, d: Description, y: float, h: float) -> list[tuple[float, fl
 
 
 def seat(c: Canvas, d: Description, p: int, x: float, y: float, w: float, h: float) -> None:
-    """One player's panel: parchment under a name plate with the points; who decides has a golden rim."""
+    """One player's panel: parchment under a name plate with the points.
+
+    Who decides has a golden rim, and the viewer an eye beside the name.
+    """
     if p == d["current_player"]:
         c.rect(x - 5, y - 5, w + 10, h + 10, "none", r=14, stroke=GOLD, stroke_width=5)
     board(c, x, y, w, h)
@@ -208,10 +212,13 @@ def seat(c: Canvas, d: Description, p: int, x: float, y: float, w: float, h: flo
     ink = ink_on(fill)
     c.spot(f"player {p}", x, y, w, PLATE, 10)
     c.text(x + 14, y + PLATE / 2, f"Player {p}", 19, ink, bold=True)
+    left = x + 24 + text_width(f"Player {p}", 19, bold=True)
+    if p == d.get("viewer"):
+        icon(c, "eye", (left + 11, y + PLATE / 2), 24, ink)
+        left += 32
     if d["ranks"]:
         rank = d["ranks"][p]
         name = {1: "1st", 2: "2nd", 3: "3rd"}.get(rank, f"{rank}th")
-        left = x + 24 + text_width(f"Player {p}", 19, bold=True)
         if rank == 1:
             icon(c, "crown", (left + 8, y + PLATE / 2), 18, "#ffe08a", stroke=INK, stroke_width=1)
         c.text(left + 24, y + PLATE / 2, name, 16, ink, italic=True)

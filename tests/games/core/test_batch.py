@@ -73,7 +73,7 @@ def test_some_games_can_be_stepped_while_others_wait():
 
 def test_the_number_of_actions_must_fit():
     batch = Batch(coven.game("alchemists"), 4, 2, seed=1)
-    with pytest.raises(IllegalAction, match="4 games need as many actions"):
+    with pytest.raises(IllegalAction, match="4 games need 4 actions"):
         batch.step(batch.random_actions()[:3])
 
 

@@ -123,7 +123,7 @@ def test_foreign_and_cut_bytes_are_refused():
 
 @pytest.mark.parametrize("text", ["", "draw a card", 5, None, b"draw", ["draw"]])
 def test_what_is_no_string_of_an_action_is_refused(text):
-    with pytest.raises(IllegalAction, match=r"has no action .*legal are"):
+    with pytest.raises(IllegalAction, match=r"has no action .*legal actions are"):
         GAME.string_to_action(GAME.new(3, seed=1), text)
 
 

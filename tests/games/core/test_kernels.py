@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ import coven.envs
 import coven.games
 from coven.games.core import kernels
 from coven.games.core.record import record
+from coven.testing import fingerprint, random_states
 
 # Deal one game through the driver in games/core, which calls the edited rule in games/alchemists.
 SCRIPT = """
@@ -88,53 +91,36 @@ def test_other_peoples_numba_code_keeps_its_cache_folder():
     assert "coven" not in before
 
 
-PURE = """
+PLAIN = """
 import sys, warnings; warnings.simplefilter("ignore")
-import coven
-from coven.testing import fingerprint
-game = coven.game(sys.argv[1])
-print(fingerprint(game, game.players[-1]))
+sys.path.insert(0, sys.argv[2])
+from test_kernels import played_and_seen
+print(*played_and_seen(sys.argv[1]))
 """
 
 
-@pytest.mark.parametrize("name", coven.games())
-def test_the_same_game_in_plain_python(name):
-    """Without the compiler (NUMBA_DISABLE_JIT=1, as for coverage and debuggers) the rules give the very same bytes."""
-    from coven.testing import fingerprint
+def played_and_seen(name: str) -> tuple[str, str]:
+    """Digests of a whole random game, and of what everybody sees and may do in a few states of others."""
+    game, digest = coven.game(name), hashlib.sha256()
+    for n in (game.players[0], game.players[-1]):
+        for s in islice(random_states(game, n, 1, every=9), 4):
+            for p in range(n):
+                digest.update(game.observe(s, p).tobytes())
+            digest.update(game.legal_mask(s).tobytes())
+    return fingerprint(game, game.players[-1]), digest.hexdigest()
 
+
+@pytest.mark.parametrize("name", coven.games())
+def test_everything_is_the_same_in_plain_python(name):
+    """Without the compiler (NUMBA_DISABLE_JIT=1, as for coverage and debuggers) the rules give the very same bytes.
+
+    There an int8 stays one: an index that overflows shows what is elsewhere.
+    """
     env = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-c", PURE, name], env=env, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", PLAIN, name, str(Path(__file__).parent)]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    game = coven.game(name)
-    assert done.stdout.strip() == fingerprint(game, game.players[-1])
-
-
-VIEWS = """
-import hashlib, sys
-import coven
-from coven.testing import random_states
-from itertools import islice
-game = coven.game(sys.argv[1])
-digest = hashlib.sha256()
-for n in (game.players[0], game.players[-1]):
-    for s in islice(random_states(game, n, 1, every=9), 5):
-        for p in range(n):
-            digest.update(game.observe(s, p).tobytes())
-        digest.update(game.legal_mask(s).tobytes())
-print(digest.hexdigest())
-"""
-
-
-@pytest.mark.parametrize("name", coven.games())
-def test_everybody_sees_the_same_in_plain_python(name):
-    """Without the compiler an int8 stays one: an index that overflows shows what is elsewhere."""
-    seen = []
-    for disabled in ("0", "1"):
-        env = os.environ | {"NUMBA_DISABLE_JIT": disabled}
-        done = subprocess.run([sys.executable, "-c", VIEWS, name], env=env, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        seen.append(done.stdout)
-    assert seen[0] == seen[1]
+    assert done.stdout.split() == list(played_and_seen(name))
 
 
 def test_a_field_that_would_hide_behind_numpys_own_attribute_is_refused():
