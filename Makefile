@@ -71,7 +71,7 @@ test-agilerl: .venv-agilerl/.ready
 .PHONY: test-lowest
 test-lowest: .venv-lowest/.ready
 	.venv-lowest/bin/coven prepare --agents
-	.venv-lowest/bin/pytest -n auto
+	COVEN_LOWEST=1 .venv-lowest/bin/pytest -n auto
 
 # Rewrites the playthroughs that the tests compare with; read `git diff` before you commit them.
 golden: $(LINKED)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from coven.games.core.game import Game
     from coven.notebook import Animation
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "BadOption",

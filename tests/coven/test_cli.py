@@ -104,6 +104,7 @@ def test_a_users_mistake_is_one_clear_message(words, message):
 
 
 def test_fit_makes_an_estimate_and_says_how_good_it_is(tmp_path):
+    pytest.importorskip("torch")
     path = tmp_path / "estimate.safetensors"
     few = ("--rows", "1000", "--hidden", "4", "--passes", "1")
     text = run("fit", "alchemists", *few, "--out", str(path))
