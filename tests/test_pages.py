@@ -220,7 +220,7 @@ def resolve(dotted):
 def check_mention(span):
     """A command in passing, perhaps without all it needs: its name and its flags."""
     function, words = command(span.split()[1:]) if span.split()[1:] != ["arena"] else (None, [])
-    known = set(function.__annotations__) if function else set()
+    known = {"help", *(function.__annotations__ if function else ())}
     if "settings" in known:
         known |= {field.name for field in dataclasses.fields(Settings)}
     for flag in (word for word in words if word.startswith("--")):
