@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 import msgspec
 import numpy as np
@@ -18,7 +18,6 @@ import torch
 from msgspec import Meta
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
-from sb3_contrib import MaskablePPO
 
 from coven.agents.network_files import layout_digest
 from coven.agents.standardize import LEAST_SPREAD
@@ -36,6 +35,14 @@ Tensors = dict[str, np.ndarray]
 Count = Annotated[int, Meta(ge=0, le=1 << 53)]
 
 
+class Model(Protocol):
+    """What learns: a MaskablePPO, or networks with an optimiser that are put together in the same way."""
+
+    policy: Any
+    num_timesteps: int
+    _n_updates: int
+
+
 class Progress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How far a run is, and for what game it was made."""
 
@@ -49,14 +56,14 @@ class Progress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     digest: str = ""
 
 
-def progress(model: MaskablePPO, game: Game, updates: int, seconds: float) -> Progress:
+def progress(model: Model, game: Game, updates: int, seconds: float) -> Progress:
     """The facts of a run as it is now."""
     return Progress(
         FORMAT, game.name, layout_digest(game), updates, int(model.num_timesteps), int(model._n_updates), seconds
     )
 
 
-def tensors(model: MaskablePPO) -> Tensors:
+def tensors(model: Model) -> Tensors:
     """Everything that learns; CovenError if it has lost its way to infinity."""
     policy: Any = model.policy
     found = {"usual": policy.features_extractor.usual.numpy(), "spread": policy.features_extractor.spread.numpy()}
@@ -104,7 +111,7 @@ def usual(held: Tensors, game: Game, path: Path) -> dict[str, np.ndarray]:
     return found
 
 
-def restore(model: MaskablePPO, held: Tensors, facts: Progress, path: Path) -> None:
+def restore(model: Model, held: Tensors, facts: Progress, path: Path) -> None:
     """Put what a checkpoint holds into a model of the same shape; BadState before anything is changed if it differs."""
     policy: Any = model.policy
     names, states = {"usual", "spread"}, {}

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from coven.agents.network_files import Layers, load_layers
+from coven.agents.network import Layers
+from coven.agents.network_files import Shape, load_layers
 from coven.games.core.errors import BadState
 from coven.games.core.game import Game
 from coven.games.core.numbers import whole
@@ -67,7 +68,7 @@ def estimate_of(game: Game) -> Estimate | None:
 
 def load(path: Path, game: Game) -> Estimate:
     """The estimate in a file; BadState if it is not one for this game as it is now."""
-    layers, about = load_layers(path, game, FORMAT, game.layout.raw_size, outputs=2, layers=2)
+    (layers,), about = load_layers(path, game, FORMAT, Shape((game.layout.raw_size,), (2,), layers=2))
     if not 1 <= (whole(about.get("horizon")) or 0) <= MOST_TURNS:
         raise BadState(f"{path} has the horizon {about.get('horizon')!r}; allowed: 1 to {MOST_TURNS} turns")
     return Estimate(game, layers, about)

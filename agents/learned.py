@@ -1,4 +1,8 @@
-"""Trained agents: small networks that need no torch to play, stored as safetensors files."""
+"""Trained agents: small networks that need no torch to play, stored as safetensors files.
+
+A file holds a policy and, if its maker has learned one, a value: what the seat that looks may expect in the end, its
+return by rank and perhaps its margin in points. Both are networks of their own, in one file.
+"""
 
 from __future__ import annotations
 
@@ -8,39 +12,49 @@ from typing import Any
 
 import numpy as np
 
-from coven.agents.kernels.policy import act
-from coven.agents.network_files import Layers, check_sizes, load_layers, save_layers
+from coven.agents.kernels.policy import act, value_batch
+from coven.agents.network import Layers, forward, pack
+from coven.agents.network_files import Shape, check_sizes, layer_sizes, load_layers, save_layers
 from coven.agents.registry import UnknownAgent
 from coven.agents.rows import Rows
 from coven.envs.agent import Agent
+from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
 BASELINE = "baseline.safetensors"
 FORMAT = "coven-policy-1"
-PARTS = ("weight", "bias")
 
 
 class LearnedAgent(Agent):
     """A policy network: scaled observation, layers with tanh between them, the legal action with the largest output.
 
     With `sampling` it samples from the distribution of its outputs instead. A network with only as many inputs as the
-    raw part of an observation gets that part.
+    raw part of an observation gets that part. With `value_layers` it knows what positions are worth, too.
     """
 
     game: Game
 
-    def __init__(self, game: Game, layers: Layers, sampling: bool = False) -> None:
+    def __init__(self, game: Game, layers: Layers, sampling: bool = False, value_layers: Layers = ()) -> None:
         self.game, self.layers, self.sampling, self.name = game, list(layers), sampling, "ppo"
-        sizes = {
-            f"{i}.{part}": np.shape(x) for i, layer in enumerate(layers) for part, x in zip(PARTS, layer, strict=True)
-        }
-        check_sizes(sizes, _inputs(game), game.num_actions)
-        inputs = self.layers[0][0].shape[1]
-        self._low, self._factor = game.layout.low[:inputs], game.layout.factor[:inputs]
-        self._rows = Rows(game, raw=inputs <= game.layout.raw_size)
-        self._weights = tuple(np.ascontiguousarray(weight.T, np.float32) for weight, _ in layers)
-        self._biases = tuple(np.ascontiguousarray(bias, np.float32) for _, bias in layers)
-        self._scratch = np.zeros((2, max(max(weight.shape) for weight in self._weights)), np.float32)
+        self.value_layers = list(value_layers)
+        check_sizes(layer_sizes(layers), policy_shape(game))
+        self.policy = pack(self.layers, game.layout.factor)
+        if value_layers:
+            check_sizes(layer_sizes(value_layers), value_shape(game), "value.")
+            self.value = pack(self.value_layers, game.layout.factor)
+        seen = max(network[0][0].shape[1] for network in (self.layers, self.value_layers) if network)
+        self._rows = Rows(game, raw=seen <= game.layout.raw_size)
+        self._logits = np.zeros(game.num_actions, np.float32)
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers of an observation the policy takes."""
+        return int(self.layers[0][0].shape[1])
+
+    @property
+    def tells_margin(self) -> bool:
+        """Does the value tell the margin in points, beside the return by rank?"""
+        return bool(self.value_layers) and len(self.value_layers[-1][1]) > 1
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The best legal action for each of the views, or a draw."""
@@ -49,45 +63,56 @@ class LearnedAgent(Agent):
     def act_unchecked(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
         """The same without looking at the rows."""
         actions = np.empty(len(views), np.int64)
-        act(
-            views,
-            masks,
-            self._low,
-            self._factor,
-            self._weights,
-            self._biases,
-            self._scratch,
-            self.sampling,
-            dice,
-            actions,
-        )
+        act(views, masks, self.policy, self._logits, self.sampling, dice, actions)
         return actions
+
+    def values(self, views: np.ndarray) -> np.ndarray:
+        """A row for each of the views: the return by rank and the margin in points that its seat may expect.
+
+        The margin is 0 where the network does not tell it.
+        """
+        if not self.value_layers:
+            raise BadOption(f"{self.name} has no value: it tells what to do, not what a position is worth")
+        found = np.zeros((len(views), 2))
+        value_batch(self._rows.check_views(views), self.value, found)
+        return found
 
     def probabilities(self, view: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """The probability of each action, if the network samples."""
-        outputs = (view[: self._low.size].astype(np.float32) - self._low) * self._factor
-        for number, (weight, bias) in enumerate(self.layers):
-            outputs = weight @ (np.tanh(outputs) if number else outputs) + bias
+        outputs = forward(self.layers, self.game.layout.scale(view[: self.inputs]))
         legal = mask[: len(outputs)].astype(bool)
         chances = np.where(legal, np.exp(np.minimum(outputs - outputs[legal].max(), 0)), 0.0)
         shares: np.ndarray = chances / chances.sum()
         return shares
 
 
-def _inputs(game: Game) -> tuple[int, ...]:
-    """How many numbers of an observation a network may take: those of the raw part, or all."""
-    return tuple(sorted({game.layout.raw_size, game.layout.size}))
+def policy_shape(game: Game) -> Shape:
+    """What a policy looks like: its inputs are the raw part of an observation, or all of it."""
+    return Shape(tuple(sorted({game.layout.raw_size, game.layout.size})), (game.num_actions,))
+
+
+def value_shape(game: Game) -> Shape:
+    """What a value looks like: a return by rank and perhaps a margin."""
+    return Shape(policy_shape(game).inputs, (1, 2))
 
 
 def save(agent: LearnedAgent, path: Path, about: Mapping[str, Any]) -> None:
     """Store an agent in a file, with `about` as its metadata (players, options, command, steps, ...)."""
-    save_layers(path, agent.layers, agent.game, FORMAT, about)
+    save_layers(path, agent.layers, agent.game, FORMAT, about, value=agent.value_layers)
 
 
 def load(path: Path, game: Game, sampling: bool = False) -> tuple[LearnedAgent, dict[str, Any]]:
     """The agent in a file and its metadata; BadState if it is not an agent for the present version of this game."""
-    layers, about = load_layers(path, game, FORMAT, _inputs(game), game.num_actions)
-    return LearnedAgent(game, layers, sampling), about
+    (policy, value), about = load_layers(path, game, FORMAT, policy_shape(game), value=value_shape(game))
+    return LearnedAgent(game, policy, sampling, value), about
+
+
+def baseline(game: Game) -> Path:
+    """The file of the game's baseline; UnknownAgent if it has none."""
+    path = game.file(BASELINE)
+    if path is None:
+        raise UnknownAgent(f"nobody has trained a baseline for {game.name}: train an agent and give its file")
+    return path
 
 
 def from_spec(rest: str, game: Game, num_players: int) -> LearnedAgent:
@@ -95,9 +120,7 @@ def from_spec(rest: str, game: Game, num_players: int) -> LearnedAgent:
     file, _, how = rest.partition(":")
     if how not in ("", "sample"):
         raise UnknownAgent(f"{how!r} is not understood; allowed behind the file: sample")
-    path = Path(file) if file else game.file(BASELINE)
-    if path is None:
-        raise UnknownAgent(f"nobody has trained a baseline for {game.name}: train an agent and give its file")
+    path = Path(file) if file else baseline(game)
     agent, _ = load(path, game, how == "sample")
     agent.name, agent.files = f"ppo ({path.stem})" if file else "ppo", (path,)
     return agent

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +18,28 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from coven.agents.network import Layers
 from coven.games.core import files
 from coven.games.core.errors import BadState
 from coven.games.core.game import Game
-
-Layers = Sequence[tuple[np.ndarray, np.ndarray]]
-"""Weights (outputs x inputs) and bias of each layer."""
 
 MOST_BYTES = 256 << 20
 """A larger file is not read."""
 MOST_LAYERS, MOST_UNITS = 16, 1 << 14
 """Of a network."""
-
+PARTS = ("weight", "bias")
 
 Facts = dict[str, Any]
 """What is said about a network."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a network must look like: one of these numbers of inputs and of outputs, and perhaps of layers."""
+
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    layers: int | None = None
 
 
 def layout_digest(game: Game) -> str:
@@ -41,36 +49,53 @@ def layout_digest(game: Game) -> str:
     return hashlib.sha256(meaning.encode()).hexdigest()[:16]
 
 
-def save_layers(path: Path, layers: Layers, game: Game, form: str, about: Mapping[str, Any]) -> None:
-    """Store a network; `about` is kept with it (command, steps, ...)."""
+def save_layers(path: Path, layers: Layers, game: Game, form: str, about: Mapping[str, Any], **more: Layers) -> None:
+    """Store a network and, by their names, more of them; `about` is kept with them (command, steps, ...)."""
     tensors = {}
-    for i, (weight, bias) in enumerate(layers):
-        tensors[f"{i}.weight"], tensors[f"{i}.bias"] = np.ascontiguousarray(weight), np.ascontiguousarray(bias)
+    for prefix, network in {"": layers, **{f"{name}.": network for name, network in more.items()}}.items():
+        for i, layer in enumerate(network):
+            for part, numbers in zip(PARTS, layer, strict=True):
+                tensors[f"{prefix}{i}.{part}"] = np.ascontiguousarray(numbers)
     facts = {"format": form, "game": game.name, "version": game.version, "layout": layout_digest(game), **about}
     files.write(path, save(tensors, {"about": json.dumps(facts)}))
 
 
-def load_layers(
-    path: Path, game: Game, form: str, inputs: int | tuple[int, ...], outputs: int, layers: int | None = None
-) -> tuple[Layers, Facts]:
+def load_layers(path: Path, game: Game, form: str, shape: Shape, **more: Shape) -> tuple[list[Layers], Facts]:
     """The network in a file and what is said about it; BadState if it is not of that format for this game as it is.
 
-    It has that many `inputs` (or one of these numbers) and `outputs` and, if that is said, just so many layers.
+    `more` names networks that may stand beside it; in their places are no layers if they do not.
     """
+    wanted = {"": shape, **{f"{name}.": other for name, other in more.items()}}
     try:
         if path.stat().st_size > MOST_BYTES:
             raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
         with safe_open(path, "np") as file:
             about = _facts(file.metadata(), game, form)
             sizes = {name: _sizes(name, file.get_slice(name)) for name in file.keys()}  # noqa: SIM118, it is no mapping
-            number = check_sizes(sizes, inputs, outputs, layers)
+            numbers = _numbers(sizes, wanted)
             tensors = {name: file.get_tensor(name) for name in sizes}
     except (OSError, SafetensorError, ValueError, RecursionError) as error:
         raise BadState(f"{path} is not a stored network of format {form} for {game.name}: {error}") from error
     for name, tensor in tensors.items():
         if not np.isfinite(tensor).all():
             raise BadState(f"{path} is not a stored network: {name} holds numbers that are not finite")
-    return [(tensors[f"{i}.weight"], tensors[f"{i}.bias"]) for i in range(number)], about
+    found: list[Layers] = [
+        [(tensors[f"{prefix}{i}.weight"], tensors[f"{prefix}{i}.bias"]) for i in range(number)]
+        for prefix, number in numbers.items()
+    ]
+    return found, about
+
+
+def _numbers(sizes: Mapping[str, tuple[int, ...]], wanted: Mapping[str, Shape]) -> dict[str, int]:
+    """How many layers each of the networks in a file has, by the prefix of its tensors; ValueError if one is wrong."""
+    by_prefix: dict[str, dict[str, tuple[int, ...]]] = {prefix: {} for prefix in wanted}
+    for name, size in sizes.items():
+        prefix = max((p for p in wanted if name.startswith(p)), key=len)
+        by_prefix[prefix][name.removeprefix(prefix)] = size
+    return {
+        prefix: check_sizes(found, wanted[prefix], prefix) if found or not prefix else 0
+        for prefix, found in by_prefix.items()
+    }
 
 
 def _facts(metadata: Mapping[str, str] | None, game: Game, form: str) -> Facts:
@@ -94,26 +119,32 @@ def _sizes(name: str, tensor: Any) -> tuple[int, ...]:
     return tuple(tensor.get_shape())
 
 
-def check_sizes(
-    sizes: Mapping[str, tuple[int, ...]], inputs: int | tuple[int, ...], outputs: int, layers: int | None = None
-) -> int:
+def layer_sizes(layers: Layers) -> dict[str, tuple[int, ...]]:
+    """The shapes of a network's arrays, by the names that they have in a file."""
+    return {f"{i}.{part}": np.shape(x) for i, layer in enumerate(layers) for part, x in zip(PARTS, layer, strict=True)}
+
+
+def check_sizes(sizes: Mapping[str, tuple[int, ...]], shape: Shape, prefix: str = "") -> int:
     """The number of layers; ValueError unless each fits the one before, the first the inputs, the last the outputs."""
     number = len(sizes) // 2
-    if not 1 <= number <= MOST_LAYERS or (layers is not None and number != layers):
-        raise ValueError(f"it has {number} layers; allowed: {layers or f'1 to {MOST_LAYERS}'}")
-    if sizes.keys() != {f"{i}.{part}" for i in range(number) for part in ("weight", "bias")}:
+    if not 1 <= number <= MOST_LAYERS or (shape.layers is not None and number != shape.layers):
+        raise ValueError(f"it has {number} layers; allowed: {shape.layers or f'1 to {MOST_LAYERS}'}")
+    if sizes.keys() != {f"{i}.{part}" for i in range(number) for part in PARTS}:
         raise ValueError("its tensors are not a weight and a bias for each layer, numbered from 0")
-    if isinstance(inputs, tuple):
-        found = (*sizes["0.weight"], 0, 0)[1]
-        inputs = found if found in inputs else inputs[-1]
+    inputs = _one_of(shape.inputs, (*sizes["0.weight"], 0, 0)[1])
+    outputs = _one_of(shape.outputs, (*sizes[f"{number - 1}.bias"], 0)[0])
     for i in range(number):
-        last = i == number - 1
-        units = outputs if last else (*sizes[f"{i}.bias"], 0)[0]
+        units = outputs if i == number - 1 else (*sizes[f"{i}.bias"], 0)[0]
         if not 1 <= units <= max(MOST_UNITS, outputs):
-            raise ValueError(f"layer {i} has {units} units; allowed: 1 to {MOST_UNITS}")
+            raise ValueError(f"layer {prefix}{i} has {units} units; allowed: 1 to {MOST_UNITS}")
         expected = {"weight": (units, inputs), "bias": (units,)}
-        for part, shape in expected.items():
-            if sizes[f"{i}.{part}"] != shape:
-                raise ValueError(f"{i}.{part} has the shape {sizes[f'{i}.{part}']}; allowed: {shape}")
+        for part, allowed in expected.items():
+            if sizes[f"{i}.{part}"] != allowed:
+                raise ValueError(f"{prefix}{i}.{part} has the shape {sizes[f'{i}.{part}']}; allowed: {allowed}")
         inputs = units
     return number
+
+
+def _one_of(allowed: tuple[int, ...], found: int) -> int:
+    """The number that was found if it is allowed, else one that is."""
+    return found if found in allowed else allowed[-1]

@@ -53,6 +53,12 @@ KINDS: dict[str, Kind] = {
         "tree search over what a player may know",
         "coven.agents.search",
     ),
+    "guided": Kind(
+        "guided:ITERATIONS or guided:FILE:ITERATIONS (or MILLISECONDSms), then any of :c=NUMBER :margin=NUMBER "
+        ":threads=NUMBER",
+        "tree search guided by a trained network's policy and value; without a file the baseline's",
+        "coven.agents.guided",
+    ),
     "ppo": Kind(
         "ppo, ppo:FILE or ppo:FILE:sample", "a trained network; without a file the baseline", "coven.agents.learned"
     ),

@@ -50,14 +50,21 @@ class Rows:
         game, padded = self.game, check_masks(masks, dice, self.game.num_actions)
         if masks.shape[1] not in (game.num_actions, len(game.idle)):
             raise BadOption(f"masks of {game.name} have {game.num_actions} columns, not {masks.shape[1]}")
-        shapes = [(len(masks), length) for length in self._lengths]
-        if not isinstance(views, np.ndarray) or views.shape not in shapes or views.dtype != self._low.dtype:
-            raise BadOption(f"{game.name} is seen in {self._low.dtype} of shape {shapes[0]}, not in {_kind(views)}")
+        return self.check_views(views, len(masks)), padded
+
+    def check_views(self, views: Any, number: int | None = None) -> np.ndarray:
+        """Observations as kernels take them, so many if that is said; BadOption unless this game writes such."""
+        game, shape = self.game, np.shape(views)
+        known = isinstance(views, np.ndarray) and len(shape) == 2 and number in (None, shape[0])
+        if not known or shape[1] not in self._lengths or views.dtype != self._low.dtype:
+            wanted = ("any" if number is None else number, self._lengths[0])
+            raise BadOption(f"{game.name} is seen in {self._low.dtype} of shape {wanted}, not in {_kind(views)}")
         views = _own(views)
         wrong = first_bad_view(views, self._low, self._high)
         if wrong >= 0:
             raise BadOption(f"observation {wrong} is out of the bounds of {game.name}'s layout")
-        return views, padded
+        checked: np.ndarray = views
+        return checked
 
 
 def _own(array: np.ndarray) -> np.ndarray:

@@ -75,11 +75,11 @@ class Run:
     def begin(cls, game: Game, folder: Path, settings: Settings) -> Run:
         """A new run; the folder must not hold another."""
         settings.check(game)
-        _must_be_free(folder)
+        must_be_free(folder)
         run = cls(game, folder, settings)
         run.model = run._first_model()  # whatever it names is looked at before anything is written
         with lock(folder):
-            _must_be_free(folder)
+            must_be_free(folder)
             about = {"format": FORMAT, "game": game.name, "version": game.version, **asdict(settings)}
             files.write(folder / "settings.json", msgspec.json.encode(about))
         return run
@@ -95,7 +95,7 @@ class Run:
             raise BadOption(f"{folder} holds no run to go on with")
         with lock(folder):
             files.sweep(folder)
-            _no_links(folder)
+            no_links(folder)
             settings = _settings(folder, game)
             for name, value in given.items():
                 held = getattr(settings, name)
@@ -126,7 +126,7 @@ class Run:
             if re.fullmatch(r"past-\d{6,12}", path.stem) and int(path.stem[5:]) <= self.updates:
                 self.pool.past.append(learned.load(path, self.game, sampling=True)[0])
         self.pool.present = export(model, self.game, sampling=True)
-        self.rows = [row for row in _curve(self.curve_file) if row["updates"] <= self.updates]
+        self.rows = [row for row in read_curve(self.curve_file) if row["updates"] <= self.updates]
         if self.agent_file.exists():
             updates = learned.load(self.agent_file, self.game)[1].get("updates")
             self.best = updates if isinstance(updates, int) else -1
@@ -274,7 +274,8 @@ def lock(folder: Path) -> AbstractContextManager[None]:
     return files.lock(folder / ".lock", str(folder))
 
 
-def _must_be_free(folder: Path) -> None:
+def must_be_free(folder: Path) -> None:
+    """BadOption if a folder holds a run."""
     if (folder / "settings.json").exists():
         raise BadOption(f"{folder} holds a run already; allowed: another folder, or --resume to go on with it")
 
@@ -301,7 +302,7 @@ def success(rows: Sequence[Row], rewards: str) -> float:
     return sum(row["win_share"] * row["players"] for row in rows) / len(rows)
 
 
-def _no_links(folder: Path) -> None:
+def no_links(folder: Path) -> None:
     """BadState if anything in the folder leads out of it."""
     links = [path for path in folder.rglob("*") if path.is_symlink()]
     if links:
@@ -323,27 +324,39 @@ def _read(path: Path) -> bytes:
 
 def _settings(folder: Path, game: Game) -> Settings:
     """The settings of the run in a folder."""
-    path = folder / "settings.json"
+    stored = read_facts(folder, game, FORMAT, {f.name for f in fields(Settings)})
     try:
-        stored: Any = msgspec.json.decode(_read(path), type=dict[str, Any])
-        found, of, version = (stored.pop(name, None) for name in ("format", "game", "version"))
-        if found != FORMAT:
-            raise BadState(f"{path} is of format {found!r}, not {FORMAT!r}: begin a new run in another folder")
-        if of != game.name:
-            raise BadOption(f"{folder} holds a run of another game than {game.name}")
-        if version != game.version:
-            raise BadOption(f"{folder} holds a run of {game.name}_v{version}; the game is now {game.id}: begin anew")
-        unknown = stored.keys() - {f.name for f in fields(Settings)}
-        if unknown:
-            raise BadState(f"{path} has unknown settings: {', '.join(map(repr, sorted(unknown)))}")
         settings = msgspec.convert(stored, Settings)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise BadState(f"{path} is damaged: {error}") from error
+    except msgspec.ValidationError as error:
+        raise BadState(f"{folder / 'settings.json'} is damaged: {error}") from error
     settings.check(game)
     return settings
 
 
-def _curve(path: Path) -> list[Row]:
+def read_facts(folder: Path, game: Game, form: str, names: set[str]) -> dict[str, Any]:
+    """What the run in a folder says of itself: settings with some of these names, of that format, for this game."""
+    path = folder / "settings.json"
+    if not path.is_file():
+        raise BadOption(f"{folder} holds no run to go on with")
+    try:
+        stored: Any = msgspec.json.decode(_read(path), type=dict[str, Any])
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise BadState(f"{path} is damaged: {error}") from error
+    found, of, version = (stored.pop(name, None) for name in ("format", "game", "version"))
+    if found != form:
+        raise BadState(f"{path} is of format {found!r}, not {form!r}: begin a new run in another folder")
+    if of != game.name:
+        raise BadOption(f"{folder} holds a run of another game than {game.name}")
+    if version != game.version:
+        raise BadOption(f"{folder} holds a run of {game.name}_v{version}; the game is now {game.id}: begin anew")
+    unknown = stored.keys() - names
+    if unknown:
+        raise BadState(f"{path} has unknown settings: {', '.join(map(repr, sorted(unknown)))}")
+    facts: dict[str, Any] = stored
+    return facts
+
+
+def read_curve(path: Path) -> list[Row]:
     """The rows of a curve's file."""
     rows: list[Row] = []
     for number, line in enumerate(_read(path).splitlines() if path.exists() else [], 1):

@@ -29,11 +29,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
+from coven.agents import network
 from coven.agents.estimate import FILE, Estimate, estimate_of, no_network
 from coven.agents.kernels import search as kernels
 from coven.agents.registry import split_options
@@ -61,19 +62,61 @@ CHUNK = 32
 
 
 @dataclass(frozen=True)
-class SearchConfig:
-    """How to search; the defaults are good for all games."""
+class Budget:
+    """How long a search may think, whatever guides it."""
 
     iterations: int | None = None
     """The budget of a decision, shared by the threads."""
     milliseconds: float | None = None
     """Or the budget of a decision in time."""
+    threads: int = 1
+    """Trees grown side by side."""
+    c: float | None = None
+    """The exploration constant, for returns scaled to 0..1; None for what is usual."""
+
+    def __post_init__(self) -> None:
+        if (self.iterations is None) == (self.milliseconds is None):
+            raise BadOption("a search needs a budget: iterations or milliseconds")
+        for name, most in MOST.items():
+            value = getattr(self, name)
+            if value is not None and not 0 < value <= most:
+                raise BadOption(f"{name}={value!r} is not allowed; allowed: more than 0, at most {most:,}")
+        self._check_least("c")
+
+    def _check_least(self, name: str) -> None:
+        value = getattr(self, name)
+        if value is not None and not 0 <= value < float("inf"):
+            raise BadOption(f"{name}={value!r} is not allowed; allowed: 0 and more")
+
+    def _check_margin(self, margin: float) -> None:
+        if not 0 <= margin <= 1:
+            raise BadOption(f"margin={margin!r} is not allowed; allowed: 0 to 1")
+
+    @property
+    def words(self) -> str:
+        """The budget in a spec, and all that is not the default."""
+        budget = f"{self.iterations}" if self.iterations is not None else f"{self.milliseconds:g}ms"
+        usual = type(self)(iterations=1)
+        changed = (
+            f":{field.name}={getattr(self, field.name)}"
+            for field in fields(self)
+            if field.name not in ("iterations", "milliseconds")
+            and getattr(self, field.name) != getattr(usual, field.name)
+        )
+        return f"{budget}{''.join(changed)}"
+
+
+@dataclass(frozen=True)
+class SearchConfig(Budget):
+    """How to search with rollouts; the defaults are good for all games.
+
+    The exploration constant is that of UCB1, and with the widening as `USUAL` says if not given.
+    """
+
     rollout: str = "greedy"
     """`greedy` or `random`."""
     order: str = "greedy"
     """In which order a node tries its actions: `greedy` or `random`."""
-    c: float | None = None
-    """The exploration constant of UCB1, for returns scaled to 0..1; None for what is `USUAL`."""
     widen: float | None = None
     """A node visited n times has at most 1 + widen * sqrt(n) children; None for what is `USUAL`."""
     margin: float = 0.5
@@ -83,22 +126,11 @@ class SearchConfig:
 
     None for what the game's estimate says, or to the end where there is none or rollouts are random.
     """
-    threads: int = 1
-    """Trees grown side by side."""
 
     def __post_init__(self) -> None:
-        if (self.iterations is None) == (self.milliseconds is None):
-            raise BadOption("a search needs a budget: iterations or milliseconds")
-        for name, most in MOST.items():
-            value = getattr(self, name)
-            if value is not None and not 0 < value <= most:
-                raise BadOption(f"{name}={value!r} is not allowed; allowed: more than 0, at most {most:,}")
-        for name in ("c", "widen"):
-            value = getattr(self, name)
-            if value is not None and not 0 <= value < float("inf"):
-                raise BadOption(f"{name}={value!r} is not allowed; allowed: 0 and more")
-        if not 0 <= self.margin <= 1:
-            raise BadOption(f"margin={self.margin!r} is not allowed; allowed: 0 to 1")
+        super().__post_init__()
+        self._check_least("widen")
+        self._check_margin(self.margin)
         if self.horizon not in (None, "end") and not (isinstance(self.horizon, int) and self.horizon > 0):
             raise BadOption(f"horizon={self.horizon!r} is not allowed; allowed: 1 and more turns, or end")
         for name in ("rollout", "order"):
@@ -108,44 +140,40 @@ class SearchConfig:
     @property
     def spec(self) -> str:
         """The spec that means this, leaving out what is the default."""
-        budget = f"{self.iterations}" if self.iterations is not None else f"{self.milliseconds:g}ms"
-        usual = SearchConfig(iterations=1)
-        changed = (
-            f":{name}={getattr(self, name)}"
-            for name in ("rollout", "order", "c", "widen", "margin", "horizon", "threads")
-            if getattr(self, name) != getattr(usual, name)
-        )
-        return f"ismcts:{budget}{''.join(changed)}"
+        return f"ismcts:{self.words}"
 
 
 class Tree:
     """One tree and all that growing it needs, allocated once."""
 
-    def __init__(self, game: Game, num_players: int, config: SearchConfig, capacity: int) -> None:
-        known = _estimate_for(game, config)
-        self.buffers = kernels.Tree(
-            nodes=np.zeros(capacity, kernels.NODE),
-            totals=np.zeros((capacity, num_players)),
-            settings=np.zeros(1, kernels.SETTINGS),
-            path=np.zeros(game.facts.longest[num_players] + 2, np.int32),
-            states=np.zeros(1, game.record),
-            mask=game.new_mask(),
-            observation=game.new_observation(derived=False),
-            keys=game.new_keys(),
-            returns=np.zeros(num_players),
-            margins=np.zeros(num_players),
-            network=known.network() if known else no_network(),
-            idle=game.idle if game.idle.any() else game.idle[:0],
-            dice=generator(0),
-        )
-        c, widen = USUAL["random" if config.order == "random" else "estimate" if known else "greedy"]
-        settings = self.buffers.settings
-        settings["exploration"] = c if config.c is None else config.c
-        settings["widening"] = widen if config.widen is None else config.widen
-        settings["margin"] = config.margin
-        settings["horizon"] = (config.horizon or known.horizon) if known else TO_THE_END
-        settings["greedy_order"] = config.order == "greedy"
-        settings["greedy_rollout"] = config.rollout == "greedy"
+    def __init__(self, game: Game, num_players: int, capacity: int, **guides: Any) -> None:
+        """`guides` are buffers of the kernels' Tree that are not as in a search to the end of the game."""
+        nothing = network.nothing()
+        buffers: dict[str, Any] = {
+            "nodes": np.zeros(capacity, kernels.NODE),
+            "totals": np.zeros((capacity, num_players)),
+            "settings": np.zeros(1, kernels.SETTINGS),
+            "path": np.zeros(game.facts.longest[num_players] + 2, np.int32),
+            "states": np.zeros(1, game.record),
+            "mask": game.new_mask(),
+            "observation": game.new_observation(derived=False),
+            "keys": game.new_keys(),
+            "returns": np.zeros(num_players),
+            "margins": np.zeros(num_players),
+            "network": no_network(),
+            "policy": nothing,
+            "value": nothing,
+            "legal": game.new_mask(),
+            "logits": np.zeros(game.num_actions, np.float32),
+            "idle": game.idle if game.idle.any() else game.idle[:0],
+            "dice": generator(0),
+        }
+        self.buffers = kernels.Tree(**buffers | guides)
+
+    def set(self, **settings: float) -> None:
+        """Set how it grows, see `kernels.SETTINGS`."""
+        for name, value in settings.items():
+            self.buffers.settings[name] = value
 
     def plant(self, seed: int) -> None:
         """Begin a new search."""
@@ -184,31 +212,28 @@ class Finding:
         return int(np.lexsort((-self.values, -self.visits))[0])
 
 
-class SearchAgent(Agent):
-    """Searches before every decision."""
+class Searcher(Agent):
+    """Searches before every decision, in trees that `new_tree` makes: what guides the search is in them."""
 
     wants_state = True
     game: Game
 
-    def __init__(self, game: Game, num_players: int, config: SearchConfig) -> None:
+    def __init__(self, game: Game, num_players: int, config: Budget, name: str) -> None:
         game.prepare()
-        if game.greedy is None and "greedy" in (config.rollout, config.order):
-            raise BadOption(f"nobody has written a greedy strategy for {game.name}: use rollout=random:order=random")
-        self.game, self.num_players, self.config, self.name = game, num_players, config, config.spec
+        self.game, self.num_players, self.config, self.name = game, num_players, config, name
         self.timed = config.milliseconds is not None
         self._shares = _shares(config)
-        estimate = game.file(FILE) if _estimate_for(game, config) else None
-        self.files = (estimate,) if estimate else ()
-        self._trees = [Tree(game, num_players, config, nodes) for nodes in self._capacities()]
+        self._trees = [self.new_tree(nodes) for nodes in self._capacities()]
         self._pool = ThreadPoolExecutor(config.threads) if config.threads > 1 else None
         ready = marker(kernels.search, f"search_{game.name}", game.sources)
         compile_once(f"{game.title} (search)", ready, [("search", self._first_call)])
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return SearchAgent, (self.game, self.num_players, self.config)  # every search begins anew: nothing else to keep
+    def new_tree(self, capacity: int) -> Tree:
+        """A tree of this search with room for so many nodes."""
+        raise TypeError(f"{type(self).__name__} does not say what guides it")
 
     def _first_call(self) -> None:
-        game, tree = self.game, Tree(self.game, self.num_players, self.config, 2)
+        game, tree = self.game, self.new_tree(2)
         tree.plant(0)
         tree.grow(game.new(self.num_players, seed=0), 1)
         tree.count_visits(0, np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions))
@@ -273,7 +298,39 @@ class SearchAgent(Agent):
         return actions
 
 
-def _shares(config: SearchConfig) -> list[int | None]:
+class SearchAgent(Searcher):
+    """Searches with rollouts."""
+
+    config: SearchConfig
+
+    def __init__(self, game: Game, num_players: int, config: SearchConfig) -> None:
+        if game.greedy is None and "greedy" in (config.rollout, config.order):
+            raise BadOption(f"nobody has written a greedy strategy for {game.name}: use rollout=random:order=random")
+        self._estimate = _estimate_for(game, config)
+        estimate = game.file(FILE) if self._estimate else None
+        self.files = (estimate,) if estimate else ()
+        super().__init__(game, num_players, config, config.spec)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SearchAgent, (self.game, self.num_players, self.config)  # every search begins anew: nothing else to keep
+
+    def new_tree(self, capacity: int) -> Tree:
+        """A tree whose leaves are judged by rollouts."""
+        config, known = self.config, self._estimate
+        tree = Tree(self.game, self.num_players, capacity, network=known.network() if known else no_network())
+        c, widen = USUAL["random" if config.order == "random" else "estimate" if known else "greedy"]
+        tree.set(
+            exploration=c if config.c is None else config.c,
+            widening=widen if config.widen is None else config.widen,
+            margin=config.margin,
+            horizon=int(config.horizon or known.horizon) if known else TO_THE_END,
+            greedy_order=config.order == "greedy",
+            greedy_rollout=config.rollout == "greedy",
+        )
+        return tree
+
+
+def _shares(config: Budget) -> list[int | None]:
     """The iterations of each thread, None for those that look at the clock."""
     if config.iterations is None:
         return [None] * config.threads
@@ -296,21 +353,29 @@ def _horizon(text: str) -> int | str:
     return text if text == "end" else int(text)
 
 
-def from_spec(rest: str, game: Game, num_players: int) -> SearchAgent:
-    """The agent of a spec such as `ismcts:800:rollout=random:threads=2`; random where a game has no greedy policy."""
-    words, settings = split_options(rest)
+def read_budget(words: list[str]) -> dict[str, Any]:
+    """The budget among the words of a spec: iterations, or milliseconds as in `50ms`."""
     if len(words) != 1:
         raise ValueError("it needs one budget")
-    readers: dict[str, Callable[[str], Any]] = {"rollout": str, "order": str, "horizon": _horizon, "threads": int}
-    readers |= dict.fromkeys(("c", "widen", "margin"), float)
+    if words[0].endswith("ms"):
+        return {"milliseconds": float(words[0].removesuffix("ms"))}
+    return {"iterations": int(words[0])}
+
+
+def read_settings(settings: dict[str, str], readers: dict[str, Callable[[str], Any]]) -> dict[str, Any]:
+    """The settings of a spec, each by its reader."""
     unknown = settings.keys() - readers.keys()
     if unknown:
         raise ValueError(f"it has no option {', '.join(sorted(unknown))}")
-    options: dict[str, Any] = {name: readers[name](value) for name, value in settings.items()}
+    return {name: readers[name](value) for name, value in settings.items()}
+
+
+def from_spec(rest: str, game: Game, num_players: int) -> SearchAgent:
+    """The agent of a spec such as `ismcts:800:rollout=random:threads=2`; random where a game has no greedy policy."""
+    words, settings = split_options(rest)
+    budget = read_budget(words)
+    readers: dict[str, Callable[[str], Any]] = {"rollout": str, "order": str, "horizon": _horizon, "threads": int}
+    options = read_settings(settings, readers | dict.fromkeys(("c", "widen", "margin"), float))
     if game.greedy is None:
         options = {"rollout": "random", "order": "random"} | options
-    if words[0].endswith("ms"):
-        options["milliseconds"] = float(words[0].removesuffix("ms"))
-    else:
-        options["iterations"] = int(words[0])
-    return SearchAgent(game, num_players, SearchConfig(**options))
+    return SearchAgent(game, num_players, SearchConfig(**budget, **options))

@@ -100,10 +100,18 @@ class Standardised(BaseFeaturesExtractor):
 
 
 def export(model: MaskablePPO, game: Game, sampling: bool = False) -> LearnedAgent:
-    """The policy of a model as an agent that needs no torch; what its first layer is fed becomes part of that layer."""
+    """The networks of a model as an agent that needs no torch; what a first layer is fed becomes part of that layer.
+
+    Its value tells returns by rank only if that is what it was paid by; see `Settings.rewards`.
+    """
     policy: Any = model.policy
-    linear = [m for m in policy.mlp_extractor.policy_net if isinstance(m, torch.nn.Linear)] + [policy.action_net]
-    layers = [(m.weight.detach().numpy().copy(), m.bias.detach().numpy().copy()) for m in linear]
     usual, spread = policy.features_extractor.usual.numpy(), policy.features_extractor.spread.numpy()
-    layers[0] = fold(*layers[0], usual, spread)
-    return LearnedAgent(game, layers, sampling)
+
+    def layers(hidden: torch.nn.Module, last: torch.nn.Linear) -> list[tuple[np.ndarray, np.ndarray]]:
+        linear = [m for m in hidden if isinstance(m, torch.nn.Linear)] + [last]  # type: ignore[attr-defined]
+        found = [(m.weight.detach().numpy().copy(), m.bias.detach().numpy().copy()) for m in linear]
+        return [fold(*found[0], usual, spread), *found[1:]]
+
+    networks = policy.mlp_extractor
+    value = layers(networks.value_net, policy.value_net)
+    return LearnedAgent(game, layers(networks.policy_net, policy.action_net), sampling, value)

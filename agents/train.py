@@ -24,12 +24,13 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import torch
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import configure
+from stable_baselines3.common.logger import Logger, configure
 from stable_baselines3.common.utils import FloatSchedule
 
 from coven.agents import curve
@@ -147,7 +148,8 @@ def train(run: Run, minutes: float = 10.0, quiet: bool = False) -> list[Row]:
     run.minutes = 0.0 if run.settings.updates else run.seconds / 60 + minutes
     set_torch_up(run.game)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[figures]}"))
-    with lock(run.folder), _log(run), Progress(*columns, disable=quiet) as progress:
+    with lock(run.folder), tensorboard(run.log_folder) as log, Progress(*columns, disable=quiet) as progress:
+        run.model.set_logger(log)
         run.check_newest()
         clock = _Clock(run, minutes, progress)
         while run.updates < run.settings.lessons and clock.time_left:
@@ -162,16 +164,15 @@ def train(run: Run, minutes: float = 10.0, quiet: bool = False) -> list[Row]:
 
 
 @contextlib.contextmanager
-def _log(run: Run) -> Iterator[None]:
-    """TensorBoard's log, which writes by itself: what it cannot write is a CannotWrite of the run."""
+def tensorboard(folder: Path) -> Iterator[Logger]:
+    """TensorBoard's log in a run's folder, which writes by itself: what it cannot write is a CannotWrite of the run."""
     try:
-        logger = configure(str(run.log_folder), ["tensorboard"])
-        run.model.set_logger(logger)
+        logger = configure(str(folder), ["tensorboard"])
         try:
-            yield
+            yield logger
         finally:
             logger.close()
     except CannotWrite:
         raise
     except OSError as error:
-        raise CannotWrite(run.folder, error) from error
+        raise CannotWrite(folder.parent, error) from error

@@ -1,10 +1,11 @@
-"""Where the units of a tournament are played: in this process, in worker processes, or on a Ray cluster."""
+"""Where units are played: in this process, in worker processes, or on a Ray cluster. The games are the same."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
+from typing import Any
 
 from coven.arena.match import GameRow, play_unit
 from coven.arena.schedule import Tournament, Unit
@@ -12,52 +13,54 @@ from coven.arena.workers import Worker
 from coven.games.core.errors import BadOption, extra
 
 Engine = Callable[[Tournament, Iterable[Unit]], Iterator[list[GameRow]]]
+Work = Callable[[Any, Any], Any]
+"""What is done for a plan and each of its parts, in whatever process: a function that modules can name."""
 ENGINES = ("local", "ray")
 MOST_WORKERS = 1024
 
 
-def engine(name: str = "local", workers: int = 1, address: str | None = None) -> Engine:
-    """An engine by its name, `local` (with `workers`) or `ray` (with the `address` of a cluster)."""
+def engine(name: str = "local", workers: int = 1, address: str | None = None, work: Work = play_unit) -> Any:
+    """An engine by its name, for tournaments or other work; `workers` is for `local`, a cluster's address for `ray`."""
     if name not in ENGINES:
         raise BadOption(f"engine={name!r} is not allowed; allowed: {', '.join(ENGINES)}")
     if not 1 <= workers <= MOST_WORKERS:
         raise BadOption(f"workers={workers} is not allowed; allowed: 1 to {MOST_WORKERS}")
     if name == "ray":
-        with extra("ray", "tournaments on a Ray cluster"):
+        with extra("ray", "games on a Ray cluster"):
             from coven.arena.cluster import on_ray
-        return lambda tournament, units: on_ray(tournament, units, address)
+        return lambda plan, parts: on_ray(plan, parts, address, work)
     if workers == 1:
-        return in_this_process
-    return lambda tournament, units: in_processes(tournament, units, workers)
+        return lambda plan, parts: in_this_process(plan, parts, work)
+    return lambda plan, parts: in_processes(plan, parts, workers, work)
 
 
-def in_this_process(tournament: Tournament, units: Iterable[Unit]) -> Iterator[list[GameRow]]:
-    """Play one unit after the other."""
-    for unit in units:
-        yield play_unit(tournament, unit)
+def in_this_process(plan: Any, parts: Iterable[Any], work: Work = play_unit) -> Iterator[Any]:
+    """One part after the other."""
+    for part in parts:
+        yield work(plan, part)
 
 
-def in_processes(tournament: Tournament, units: Iterable[Unit], workers: int) -> Iterator[list[GameRow]]:
-    """Play units in worker processes; they are given in the order in which they finish."""
-    waiting = list(units)[::-1]
+def in_processes(plan: Any, parts: Iterable[Any], workers: int, work: Work = play_unit) -> Iterator[Any]:
+    """Parts in worker processes, in whatever order they are finished."""
+    waiting = list(parts)[::-1]
     staff = [Worker() for _ in range(min(workers, len(waiting)))]
     idle: SimpleQueue[Worker] = SimpleQueue()
     for worker in staff:
         idle.put(worker)
 
-    def play(unit: Unit) -> list[GameRow]:
+    def do(part: Any) -> Any:
         worker = idle.get()
         try:
-            return worker.play(tournament, unit)
+            return worker.do(work, plan, part)
         finally:
             idle.put(worker)
 
     pool = ThreadPoolExecutor(len(staff) or 1)
-    running: set[Future[list[GameRow]]] = set()
+    running: set[Future[Any]] = set()
     try:
         while waiting or running:
             while waiting and len(running) < 3 * workers:
-                running.add(pool.submit(play, waiting.pop()))
+                running.add(pool.submit(do, waiting.pop()))
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
                 yield future.result()

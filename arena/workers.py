@@ -1,4 +1,4 @@
-"""Worker processes that play units: `python -P -m coven.arena.workers`, spoken to through pipes.
+"""Worker processes that play games: `python -P -m coven.arena.workers`, spoken to through pipes.
 
 They are plain processes of their own and not multiprocessing's, which would run the caller's main program again in each
 of them. A worker makes every agent once, and ends when the process that started it does (`processes`).
@@ -11,10 +11,9 @@ import pickle
 import subprocess
 import sys
 import traceback
+from collections.abc import Callable
 from typing import IO, Any
 
-from coven.arena.match import GameRow, play_unit
-from coven.arena.schedule import Tournament, Unit
 from coven.games.core import processes
 from coven.games.core.errors import CovenError
 
@@ -32,11 +31,11 @@ class Worker:
     def _start(self) -> None:
         self._process = processes.start("coven.arena.workers", stdout=subprocess.PIPE)
 
-    def play(self, tournament: Tournament, unit: Unit) -> list[GameRow]:
-        """The games of a unit."""
+    def do(self, work: Callable[[Any, Any], Any], plan: Any, part: Any) -> Any:
+        """What comes of a part of a plan."""
         for _ in range(DEATHS):
             try:
-                _send(self._process.stdin, (sys.path, tournament, unit))
+                _send(self._process.stdin, (sys.path, pickle.dumps((work, plan, part))))
                 answer = pickle.load(self._process.stdout)  # type: ignore[arg-type]
             except (EOFError, OSError, pickle.UnpicklingError):  # it died, perhaps in the middle of its answer
                 if self._closed:
@@ -47,9 +46,8 @@ class Worker:
                 continue
             if isinstance(answer, Exception):
                 raise answer
-            rows: list[GameRow] = answer
-            return rows
-        raise CovenError(f"worker processes died {DEATHS} times over deal {tournament.deals_of(unit.block)[0]}")
+            return answer
+        raise CovenError(f"worker processes died {DEATHS} times over {part}")
 
     def close(self) -> None:
         """End the process."""
@@ -65,19 +63,20 @@ def _send(pipe: IO[bytes] | None, what: Any) -> None:
 
 
 def main() -> None:
-    """Answer every unit that comes in with its games, or with what went wrong."""
+    """Answer every part that comes in with what comes of it, or with what went wrong."""
     processes.end_with_parent()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what agents print does not come in between
     while True:
         try:
-            path, tournament, unit = pickle.load(sys.stdin.buffer)
+            path, packed = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
         sys.path[:] = path  # the same modules as the employer has
-        answer: list[GameRow] | Exception
+        answer: Any
         try:
-            answer = play_unit(tournament, unit)
+            work, plan, part = pickle.loads(packed)
+            answer = work(plan, part)
         except CovenError as error:
             answer = CovenError(str(error))
         except Exception:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, make_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional
 
 from tyro.conf import FlagCreatePairsOff, OmitArgPrefixes, Positional, Suppress, arg
 
+from coven.agents.search_settings import TYPES as SEARCH_TYPES
+from coven.agents.search_settings import SearchSettings, search_preset
 from coven.agents.settings import TYPES, Settings, is_network
 from coven.arena.tables import Column, FittedTable
 from coven.endings import going_on
 from coven.games import game as find_game
-from coven.games.core.errors import extra
+from coven.games.core.errors import BadOption, extra
 from coven.games.core.game import Game
 from coven.terminal import Terminal, print_json
 
@@ -30,17 +33,21 @@ RESPONSE_ENTROPY = 0.01
 """Of `coven exploit`: a best response need not be mixed."""
 
 
-def as_flags(*hidden: str) -> Any:
-    """A flag for each of the settings but some; None where it is not given. What each means is said in `Settings`."""
+def as_flags(*hidden: str, of: Any = Settings) -> Any:
+    """A flag for each of the settings but some; None where it is not given. What each means is said in their class."""
     flags: list[tuple[str, Any, Any]] = []
-    for field in fields(Settings):
-        name, kind = field.name, TYPES[field.name]
+    for field in fields(of):
+        name, kind = field.name, (TYPES if of is Settings else SEARCH_TYPES)[field.name]
         if name == "options":
             kind = tuple[str, ...]
         shown = arg(metavar=METAVARS.get(name, "N"), help_behavior_hint="")
         kind = Annotated[Any, Suppress] if name in hidden else Annotated[Optional[kind], shown]  # noqa: UP045, kind is a variable
         flags.append((name, kind, None))
-    return make_dataclass("settings", flags, bases=(Settings,), frozen=True)
+    return make_dataclass("settings" if of is Settings else "search", flags, bases=(of,), frozen=True)
+
+
+SHARED = [name for name in SEARCH_TYPES if name in TYPES]
+"""Settings that both methods have."""
 
 
 Name = Annotated[Positional[str], arg(metavar="GAME", help="One of the names that `coven games` lists.")]
@@ -52,22 +59,69 @@ def train(
     minutes: float = 10.0,
     out: Path | None = None,
     resume: bool = False,
+    method: Literal["ppo", "search"] = "ppo",
+    workers: int | None = None,
+    engine: Literal["local", "ray"] = "local",
+    address: str | None = None,
     settings: Annotated[Any, arg(constructor=as_flags()), OmitArgPrefixes] = None,
+    search: Annotated[Any, arg(constructor=as_flags(*SHARED, of=SearchSettings)), OmitArgPrefixes] = None,
 ) -> None:
     """Train an agent by self-play, or against others (needs the extra `train`).
 
     Args:
         game: Which game.
-        minutes: How long, unless --updates says where to end.
+        minutes: How long, unless --updates or --rounds says where to end.
         out: The folder of the run; runs/GAME-SEED if not given.
         resume: Go on with the run in that folder, with its settings.
+        method: MaskablePPO, or learning from guided searches.
+        workers: With search: processes that play; as many as there are cores if not given.
+        engine: With search: play here, or as tasks of Ray (needs the extra `ray`).
+        address: With search: of a Ray cluster; without it Ray runs on this machine.
         settings: How to train; what is not given is as the preset of the game says.
+        search: How to train with search.
     """
     g = find_game(game)
-    given = _given(g, settings)
+    given = _given(g, settings) | _given(g, search, SearchSettings)
+    unknown = [name for name in given if name not in (SEARCH_TYPES if method == "search" else TYPES)]
+    if unknown:
+        flags = ", ".join("--" + name.replace("_", "-") for name in unknown)
+        raise BadOption(f"--method {method} has no {flags}; allowed: the flags that --help lists for it")
     folder = out or Path("runs") / f"{game}-{given.get('seed', 0)}"
+    if method == "search":
+        _train_with_search(g, folder, given, minutes, resume, (engine, workers, address))
+        return
     run = _train(g, folder, given, minutes, resume, ["coven", "train", game])
     console.print(f"The agent: ppo:{run.agent_file}", markup=False)
+
+
+def _train_with_search(
+    g: Game,
+    folder: Path,
+    given: dict[str, Any],
+    minutes: float,
+    resume: bool,
+    where: tuple[str, int | None, str | None],
+) -> None:
+    """Begin a run of training with search or go on with one, and train."""
+    with extra("train", "training runs"):
+        from coven.agents import search_training as training
+        from coven.agents.train import check_minutes
+    from coven.agents.generation import work
+    from coven.arena.engines import engine
+
+    check_minutes(minutes)
+    name, workers, address = where
+    chosen = engine(name, (os.cpu_count() or 1) if workers is None else workers, address, work)
+    if resume:
+        run = training.SearchRun.resume(g, folder, **given)
+    else:
+        run = training.SearchRun.begin(g, folder, search_preset(g, **given))
+    again = ["coven", "train", g.name, "--method", "search", "--minutes", f"{minutes:g}", "--out", str(folder)]
+    with going_on(f"what is done is in {folder}, go on with: {shlex.join([*again, '--resume'])}"):
+        curve = training.train(run, minutes, chosen)
+    print_curve(g, curve)
+    console.print(f"The curve as a picture: {run.picture_file}", markup=False)
+    console.print(f"The agent: ppo:{run.agent_file}, or guided:{run.agent_file}:200", markup=False, soft_wrap=True)
 
 
 def exploit(
@@ -114,11 +168,11 @@ def exploit(
     console.print(f"The result: {path}", markup=False, soft_wrap=True)
 
 
-def _given(g: Game, settings: Any) -> dict[str, Any]:
+def _given(g: Game, settings: Any, of: Any = Settings) -> dict[str, Any]:
     """The settings that are on the command line."""
     from coven.cli import parse_options
 
-    given = {field.name: getattr(settings, field.name) for field in fields(Settings)}
+    given = {field.name: getattr(settings, field.name) for field in fields(of)}
     if given["options"]:
         given["options"] = parse_options(g, given["options"])
     return {name: value for name, value in given.items() if value is not None and value != ()}

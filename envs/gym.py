@@ -22,7 +22,7 @@ ILLEGAL = ("raise", "random", "lose")
 
 
 def check_illegal(illegal: str, rewards: str) -> None:
-    """BadOption unless an env can treat illegal actions like that."""
+    """Raise BadOption unless an env can treat illegal actions in this way."""
     if illegal not in ILLEGAL:
         raise BadOption(f"illegal={illegal!r} is not allowed; allowed: {', '.join(map(repr, ILLEGAL))}")
     if illegal == "lose" and rewards == "score":

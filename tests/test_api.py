@@ -68,6 +68,7 @@ def public_parts(module: str, name: str) -> list[ast.ClassDef | ast.FunctionDef]
     bases = [definitions(module).get(ast.unparse(base)) for base in node.bases]
     told = {each.name for base in bases if base for each in base.body if isinstance(each, ast.FunctionDef)}
     methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+    methods = [each for each in methods if not any("overload" in ast.unparse(d) for d in each.decorator_list)]
     return [node, *(each for each in methods if not each.name.startswith("_") and each.name not in told)]
 
 

@@ -80,7 +80,11 @@ def answers(asked: Question, spec: str) -> Iterator[dict[str, Any]]:
         yield from _search(asked, agent, dice)
     elif isinstance(agent, LearnedAgent):
         shares = agent.probabilities(asked.observation, asked.mask)
-        yield _answer(asked, shares, note="the network has no value of its own: see the graph", done=True)
+        note = "the network has no value of its own: see the graph"
+        if agent.value_layers:
+            expected = agent.values(asked.observation[None])[0, 0]
+            note = f"the network expects {expected:+.2f} for this seat, from -1 (last) to 1 (first)"
+        yield _answer(asked, shares, note=note, done=True)
     else:
         yield from _questions(asked, agent, dice)
 

@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from coven.agents.kernels.policy import feed
 from coven.games.core.bits import count
 from coven.games.core.drivers import pick
 from coven.games.core.generic import apply, choose, legal, observe, score
@@ -87,6 +86,19 @@ def margins_of(keys, num_players, margins):
         total += keys[p, 0]
     for p in range(num_players):
         margins[p] = keys[p, 0] - (total - keys[p, 0]) / (num_players - 1)
+
+
+@kernel
+def feed(inputs, weights, bias, outputs):
+    """One layer: `outputs` become the bias and every input times its row of weights."""
+    for j in range(bias.size):
+        outputs[j] = bias[j]
+    for i in range(weights.shape[0]):
+        x = inputs[i]
+        if x != 0:
+            row = weights[i]
+            for j in range(bias.size):
+                outputs[j] += x * row[j]
 
 
 @kernel

@@ -1,8 +1,4 @@
-"""A trained network's choices: its layers in machine code, and from their outputs to a legal action.
-
-Written out instead of left to numpy, whose matrix products wake a thread of their own for every small batch and stall
-where the cores are busy; most numbers of an observation are 0 besides, and are skipped here.
-"""
+"""A trained network's choices and judgements: from its outputs to a legal action, and to what a seat may expect."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ import math
 
 import numpy as np
 
+from coven.agents.kernels.network import answer, think
 from coven.games.core.kernels import kernel
 from coven.games.core.rng import next_bits
 
@@ -17,34 +14,12 @@ _UNIT = 1.0 / (1 << 53)
 
 
 @kernel
-def feed(inputs, weights, bias, outputs):
-    """One layer: `outputs` become the bias and every input times its row of weights."""
-    for j in range(bias.size):
-        outputs[j] = bias[j]
-    for i in range(weights.shape[0]):
-        x = inputs[i]
-        if x != 0:
-            row = weights[i]
-            for j in range(bias.size):
-                outputs[j] += x * row[j]
-
-
-@kernel
-def forward(observation, low, factor, weights, biases, scratch):
-    """The outputs for an observation, with tanh between the layers: which of the two rows of `scratch` holds them.
-
-    As many numbers of it count as there are in `low`.
-    """
-    here = 0
-    for i in range(low.size):
-        scratch[here, i] = (observation[i] - low[i]) * factor[i]
-    for k in range(len(weights)):
-        if k:
-            for i in range(weights[k].shape[0]):
-                scratch[here, i] = math.tanh(scratch[here, i])
-        feed(scratch[here], weights[k], biases[k], scratch[1 - here])
-        here = 1 - here
-    return here
+def outputs_for(observation, mask, network, logits):
+    """Write the outputs of the legal actions; the others are left as they are."""
+    thought = think(observation, network)
+    for a in range(network.sizes[-1]):
+        if mask[a]:
+            logits[a] = answer(network, thought, a)
 
 
 @kernel
@@ -58,14 +33,20 @@ def best(logits, mask):
 
 
 @kernel
-def draw(generator, logits, mask):
-    """A draw from the softmax over the legal actions."""
-    highest = logits[best(logits, mask)]
+def total_weight(logits, mask, highest):
+    """The sum over the legal actions that a softmax divides by, measured by the highest output."""
     total = 0.0
     for a in range(mask.size):
         if mask[a]:
             total += math.exp(logits[a] - highest)
-    left = total * _UNIT * np.float64(next_bits(generator) >> np.uint64(11))
+    return total
+
+
+@kernel
+def draw(generator, logits, mask):
+    """A draw from the softmax over the legal actions."""
+    highest = logits[best(logits, mask)]
+    left = total_weight(logits, mask, highest) * _UNIT * np.float64(next_bits(generator) >> np.uint64(11))
     last = -1
     for a in range(mask.size):
         if mask[a]:
@@ -77,11 +58,27 @@ def draw(generator, logits, mask):
 
 
 @kernel
-def act(observations, masks, low, factor, weights, biases, scratch, sampling, dice, actions):
+def act(observations, masks, network, logits, sampling, dice, actions):
     """For every row the best legal action or, if `sampling`, a draw."""
     for i in range(actions.size):
-        logits = scratch[forward(observations[i], low, factor, weights, biases, scratch)]
+        outputs_for(observations[i], masks[i], network, logits)
         if sampling:
             actions[i] = draw(dice[0], logits, masks[i])
         else:
             actions[i] = best(logits, masks[i])
+
+
+@kernel
+def value(observation, network):
+    """The return by rank and the margin in points that the seat with this view may expect, 0 if it tells no margin."""
+    thought = think(observation, network)
+    rank = min(max(answer(network, thought, 0), np.float32(-1)), np.float32(1))
+    margin = answer(network, thought, 1) if network.sizes[-1] > 1 else np.float32(0)
+    return np.float64(rank), np.float64(margin)
+
+
+@kernel
+def value_batch(observations, network, values):
+    """Write both for every row."""
+    for i in range(values.shape[0]):
+        values[i, 0], values[i, 1] = value(observations[i], network)

@@ -3,6 +3,9 @@
 A tree is an array of nodes, node 0 the root, the children of a node a linked list; `totals[node, seat]` sums the
 returns of every seat. A node stands for the actions that led to it, whatever was hidden and whatever the dice said.
 Nothing here allocates: all arrays belong to the caller.
+
+A search is guided by rollouts or, if `settings.guided`, by networks: then a child has the prior that the policy gives
+its action, children are chosen by PUCT and added one by one in the policy's order, and a new node is judged at once.
 """
 
 from __future__ import annotations
@@ -13,6 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from coven.agents.kernels.estimate import estimate, margins_of
+from coven.agents.kernels.network import Network
+from coven.agents.kernels.policy import best as likeliest
+from coven.agents.kernels.policy import outputs_for, total_weight, value
 from coven.games.core.bits import count
 from coven.games.core.drivers import avoid, pick
 from coven.games.core.generic import apply, choose, determinize, legal, observe, score
@@ -30,6 +36,8 @@ NODE = np.dtype(
             ("visits", np.int32),  # iterations that came through
             ("available", np.int32),  # iterations in which it could have been chosen
             ("action", np.int32),  # the action that leads here
+            ("prior", np.float32),  # how likely the policy took that action when it was added
+            ("left", np.float32),  # how likely the policy takes the next action that is no child yet
         ],
     )
 )
@@ -38,7 +46,7 @@ SETTINGS = np.dtype(
         np.record,
         [
             ("used", np.int64),  # nodes in the tree; not `size`, which without the compiler is numpy's own
-            ("exploration", np.float64),  # the constant of UCB1, for returns scaled to 0..1
+            ("exploration", np.float64),  # the constant of UCB1 or PUCT, for returns scaled to 0..1
             ("widening", np.float64),  # a node visited n times has at most 1 + widening * sqrt(n) legal children
             ("margin", np.float64),  # how much the margin in points counts beside the rank, 0 to 1
             ("rollouts", np.float64),  # how many there were
@@ -46,6 +54,7 @@ SETTINGS = np.dtype(
             ("horizon", np.int64),  # the turns of a rollout
             ("greedy_order", np.int8),  # are children added in the order of the greedy policy, or at random?
             ("greedy_rollout", np.int8),  # do rollouts follow the greedy policy, or chance?
+            ("guided", np.int8),  # are there networks for priors and for what positions are worth?
         ],
     )
 )
@@ -74,6 +83,12 @@ class Tree(NamedTuple):
     """Scratch: what the present state shows and, at the end of a rollout, is worth to every seat."""
     network: tuple[np.ndarray, ...]
     """What estimates positions; empty arrays where rollouts go to the end."""
+    policy: Network
+    value: Network
+    """What guides a search; empty arrays where nothing does."""
+    legal: np.ndarray
+    logits: np.ndarray
+    """Scratch: all legal actions, and what the policy says of them."""
     idle: np.ndarray
     """The actions that random rollouts avoid; empty if there are none."""
     dice: np.ndarray
@@ -85,7 +100,7 @@ def clear(tree):
     """A tree of nothing but its root."""
     settings = tree.settings[0]
     settings.used, settings.rollouts, settings.squares = 0, 0.0, 0.0
-    add_node(tree.nodes, tree.totals, settings, NONE, 0)
+    add_node(tree, NONE, 0, 1.0)
 
 
 @kernel
@@ -94,19 +109,22 @@ def search(root, tree, iterations, until_decided):
 
     If `until_decided`, it stops as soon as the iterations that are left cannot change the most visited action.
     """
-    nodes, totals, settings, dice = tree.nodes, tree.totals, tree.settings[0], tree.dice[0]
-    path, mask, observation, returns, margins = tree.path, tree.mask, tree.observation, tree.returns, tree.margins
+    settings, mask, observation = tree.settings[0], tree.mask, tree.observation
+    returns, margins = tree.returns, tree.margins
     for left in range(iterations, 0, -1):
-        if until_decided and left % PAUSE == 0 and decided(nodes, left):
+        if until_decided and left % PAUSE == 0 and decided(tree.nodes, left):
             break
         tree.states[0] = root[()]
         s = tree.states[0]
-        determinize(s, s.current, next_bits(dice))
-        depth = descend(s, nodes, totals, settings, path, mask, observation, dice)
-        roll_out(s, settings, mask, observation, tree.idle, dice)
-        judge(s, observation, tree.keys, tree.network, returns, margins)
+        determinize(s, s.current, next_bits(tree.dice[0]))
+        depth = descend(s, tree)
+        if settings.guided and s.current != NOBODY:
+            ask_value(s, tree.value, returns, margins)
+        else:
+            roll_out(s, settings, mask, observation, tree.idle, tree.dice[0])
+            judge(s, observation, tree.keys, tree.network, returns, margins)
         heed_margins(margins, s.num_players, settings, returns)
-        back_up(nodes, totals, path, depth, returns, s.num_players)
+        back_up(tree.nodes, tree.totals, tree.path, depth, returns, s.num_players)
 
 
 @kernel
@@ -125,16 +143,18 @@ def decided(nodes, left):
 
 
 @kernel
-def descend(s, nodes, totals, settings, path, mask, observation, generator):
+def descend(s, tree):
     """Play down the tree to a new node or the end of the game: the length of the path."""
+    nodes, path, mask = tree.nodes, tree.path, tree.mask
     node, depth = ROOT, 1
     path[0] = ROOT
     while s.current != NOBODY:
         legal(s, mask)
-        known, best = select(nodes, totals, node, s.current, mask, settings.exploration)
-        if may_widen(nodes, node, known, mask, settings):
-            best = add_node(nodes, totals, settings, node, candidate(s, mask, observation, settings, generator))
-            apply(s, nodes[best].action)
+        known, best, bound = select(tree, node, s.current)
+        if may_widen(tree, node, s.current, known, bound):
+            action, prior = candidate(s, tree, node)
+            best = add_node(tree, node, action, prior)
+            apply(s, action)
             path[depth] = best
             return depth + 1
         if best == NONE:
@@ -146,11 +166,12 @@ def descend(s, nodes, totals, settings, path, mask, observation, generator):
 
 
 @kernel
-def select(nodes, totals, node, player, mask, exploration):
-    """How many legal children there are, and the best for the player by UCB1; the mask is left with the other actions.
+def select(tree, node, player):
+    """How many legal children there are, the best for the player and its upper bound; the mask keeps other actions.
 
-    A child counts how often it was available, as in a bandit whose arms come and go.
+    The bound is UCB1 or, guided, PUCT. A child counts how often it was available: like an arm that comes and goes.
     """
+    nodes, mask, settings = tree.nodes, tree.mask, tree.settings[0]
     known, best, best_bound = 0, NONE, -math.inf
     child = nodes[node].child
     while child != NONE:
@@ -159,38 +180,86 @@ def select(nodes, totals, node, player, mask, exploration):
             mask[n.action] = 0
             known += 1
             n.available += 1
-            mean = 0.5 + 0.5 * totals[child, player] / n.visits
-            bound = mean + exploration * math.sqrt(math.log(n.available) / n.visits)
+            bound = 0.5 + 0.5 * tree.totals[child, player] / n.visits
+            if settings.guided:
+                bound += settings.exploration * n.prior * math.sqrt(n.available) / (1 + n.visits)
+            else:
+                bound += settings.exploration * math.sqrt(math.log(n.available) / n.visits)
             if bound > best_bound:
                 best, best_bound = child, bound
         child = n.sibling
-    return known, best
+    return known, best, best_bound
 
 
 @kernel
-def may_widen(nodes, node, known, mask, settings):
-    """Is there another action, has the node been visited often enough for it, and is there room?"""
-    if settings.used == nodes.size or known > settings.widening * math.sqrt(nodes[node].visits):
+def may_widen(tree, node, player, known, bound):
+    """Is there another action, is it worth a try, and is there room?
+
+    Guided, it is if its own bound is higher: it counts as good as the node itself. Else the node's visits decide.
+    """
+    nodes, settings, n = tree.nodes, tree.settings[0], tree.nodes[node]
+    if settings.used == nodes.size:
         return False
-    return count(mask.view(np.uint64)) > 0
+    if known and settings.guided:
+        mean = 0.5 + 0.5 * tree.totals[node, player] / n.visits
+        if mean + settings.exploration * n.left * math.sqrt(n.visits) <= bound:
+            return False
+    elif known > settings.widening * math.sqrt(n.visits):
+        return False
+    return count(tree.mask.view(np.uint64)) > 0
 
 
 @kernel
-def candidate(s, mask, observation, settings, generator):
-    """Which of the actions in the mask the node tries next."""
+def candidate(s, tree, node):
+    """Which of the actions in the mask the node tries next, and its prior, 1 where nobody guides."""
+    settings, mask = tree.settings[0], tree.mask
+    if settings.guided:
+        return ask_policy(s, tree, node)
     if settings.greedy_order:
-        observe(s, s.current, observation)
-        return choose(s, observation, mask, generator)
-    return pick(generator, mask)
+        observe(s, s.current, tree.observation)
+        return choose(s, tree.observation, mask, tree.dice[0]), 1.0
+    return pick(tree.dice[0], mask), 1.0
 
 
 @kernel
-def add_node(nodes, totals, settings, parent, action):
+def ask_policy(s, tree, node):
+    """The likeliest action in the mask and its prior among all legal ones; the node keeps that of the one behind it."""
+    mask, policy, logits = tree.mask, tree.policy, tree.logits
+    legal(s, tree.legal)
+    observe(s, s.current, policy.observation)
+    outputs_for(policy.observation, tree.legal, policy, logits)
+    highest = logits[likeliest(logits, tree.legal)]
+    total = total_weight(logits, tree.legal, highest)
+    action = likeliest(logits, mask)
+    mask[action] = 0
+    behind = likeliest(logits, mask)
+    tree.nodes[node].left = math.exp(logits[behind] - highest) / total if behind >= 0 else 0.0
+    return action, math.exp(logits[action] - highest) / total
+
+
+@kernel
+def ask_value(s, network, returns, margins):
+    """What the value network makes of the position, from the view of every seat; together they win nothing."""
+    rank, margin = 0.0, 0.0
+    for p in range(s.num_players):
+        observe(s, p, network.observation)
+        returns[p], margins[p] = value(network.observation, network)
+        rank += returns[p] / s.num_players
+        margin += margins[p] / s.num_players
+    for p in range(s.num_players):
+        returns[p] -= rank
+        margins[p] -= margin
+
+
+@kernel
+def add_node(tree, parent, action, prior):
     """A new child, available now."""
+    nodes, totals, settings = tree.nodes, tree.totals, tree.settings[0]
     new = settings.used
     settings.used += 1
     n = nodes[new]
     n.child, n.visits, n.available, n.action, n.sibling = NONE, 0, 1, action, NONE
+    n.prior, n.left = prior, 0.0
     for p in range(totals.shape[1]):
         totals[new, p] = 0.0
     if parent != NONE:

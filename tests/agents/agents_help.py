@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
 import coven
+from coven.agents.learned import LearnedAgent
 from coven.games.core.game import Game, State
 from coven.testing import random_states
 
@@ -27,3 +29,21 @@ def decisions(game: Game, num_players: int, games: int, every: int) -> Iterator[
     for s in random_states(game, num_players, games, every):
         if not game.is_over(s) and len(game.legal_actions(s)) > 1:
             yield s
+
+
+def some_network(game: Game, seed: int = 1, hidden: tuple[int, ...] = (24, 16), values: int = 2) -> LearnedAgent:
+    """A network that nobody has trained, with a value of so many answers, or none."""
+    rng = np.random.default_rng(seed)
+
+    def layers(outputs: int) -> list[tuple[np.ndarray, np.ndarray]]:
+        sizes = (game.observation_size, *hidden, outputs)
+        return [
+            (
+                rng.normal(size=(after, before), scale=before**-0.5).astype(np.float32),
+                rng.normal(size=after, scale=0.1).astype(np.float32),
+            )
+            for before, after in pairwise(sizes)
+        ]
+
+    policy = layers(game.num_actions)
+    return LearnedAgent(game, policy, value_layers=layers(values) if values else ())

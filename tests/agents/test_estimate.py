@@ -7,10 +7,11 @@ import pytest
 import torch
 
 import coven
+from coven.agents import estimate as estimate_file
 from coven.agents import fit
-from coven.agents.estimate import FILE, FORMAT, Estimate, estimate_of, no_network
+from coven.agents.estimate import FILE, FORMAT, estimate_of, no_network
 from coven.agents.kernels.estimate import err, estimate
-from coven.agents.network_files import load_layers
+from coven.agents.network_files import Shape, load_layers
 from coven.agents.play import play
 from coven.agents.registry import create, create_all
 from coven.games.core.errors import BadOption, BadState
@@ -18,6 +19,7 @@ from coven.games.core.rng import generator
 
 GAME = coven.game("black_magic_friday")
 KNOWN = [game for game in map(coven.game, coven.games()) if estimate_of(game)]
+SHAPE = Shape((GAME.layout.raw_size,), (2,))
 SMALL = {"hidden": 8, "passes": 1, "horizon": 2, "seed": 3}
 
 
@@ -58,7 +60,7 @@ def test_what_is_stored_answers_as_what_was_fitted(tmp_path):
     network = fit.Network(GAME, 8, found.views, 5.0, seed=0)
     network.learn(found.views, found.targets, passes=1)
     fit.save_layers(path, network.layers(), GAME, FORMAT, {"horizon": 1})
-    stored = Estimate(GAME, *load_layers(path, GAME, FORMAT, GAME.layout.raw_size, 2)).network()
+    stored = estimate_file.load(path, GAME).network()
     with torch.no_grad():
         ranks, margins = network.answers(found.views[:50])
     answers = np.array([estimate(view, stored) for view in found.views[:50]])
@@ -69,15 +71,15 @@ def test_what_is_stored_answers_as_what_was_fitted(tmp_path):
 def test_a_fit_says_how_it_was_made(tmp_path):
     path = tmp_path / "estimate.safetensors"
     explained = fit.fit(GAME, path, fit.FitSettings(rows=1000, **SMALL))
-    _, about = load_layers(path, GAME, FORMAT, GAME.layout.raw_size, 2)
+    _, about = load_layers(path, GAME, FORMAT, SHAPE)
     assert set(explained) == {"2", "3", "4"}
     assert about["explained"] == explained
     assert about["horizon"] == 2
     assert about["command"] == ("coven fit black_magic_friday --rows 1000 --hidden 8 --passes 1 --horizon 2 --seed 3")
     with pytest.raises(BadState, match="is for 'black_magic_friday', not alchemists"):
-        load_layers(path, coven.game("alchemists"), FORMAT, GAME.layout.raw_size, 2)
+        load_layers(path, coven.game("alchemists"), FORMAT, SHAPE)
     with pytest.raises(BadState, match="not a stored network of format other for"):
-        load_layers(path, GAME, "other", GAME.layout.raw_size, 2)
+        load_layers(path, GAME, "other", SHAPE)
 
 
 def test_a_fit_to_nothing_is_refused():

@@ -55,6 +55,48 @@ def test_a_network_whose_layers_do_not_fit_is_refused(changed, message, tmp_path
         learned.load(stored(tmp_path / "a.safetensors", good() | changed), GAME)
 
 
+def with_value(outputs=2, inputs=SIZE):
+    return good() | {f"value.{name}": tensor for name, tensor in good(outputs, inputs).items()}
+
+
+@pytest.mark.parametrize("outputs", [1, 2])
+@pytest.mark.parametrize("inputs", [SIZE, RAW])
+def test_a_value_may_stand_beside_a_policy(outputs, inputs, tmp_path):
+    agent, _ = learned.load(stored(tmp_path / "a.safetensors", with_value(outputs, inputs)), GAME)
+    assert agent.tells_margin == (outputs == 2)
+    assert agent.values(np.zeros((3, SIZE), np.uint8)).tolist() == [[0, 0]] * 3
+    learned.save(agent, tmp_path / "b.safetensors", {})
+    again, _ = learned.load(tmp_path / "b.safetensors", GAME)
+    assert [bias.shape for _, bias in again.value_layers] == [(8,), (outputs,)]
+    with pytest.raises(BadOption, match="is seen in"):
+        agent.values(np.zeros((3, RAW), np.uint8))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"value.0.weight": np.zeros((8, SIZE - 1), np.float32)}, r"value.0.weight has the shape"),
+        ({"value.1.weight": np.zeros((3, 8), np.float32), "value.1.bias": np.zeros(3, np.float32)}, "value.1.weight"),
+        ({"value.1.weight": np.zeros((2, 9), np.float32)}, r"value.1.weight has the shape \(2, 9\); allowed: \(2, 8\)"),
+        ({"value.0.bias": np.zeros(0, np.float32)}, "layer value.0 has 0 units"),
+        ({"value.0.bias": np.zeros(8)}, "value.0.bias holds F64; allowed: F32"),
+        ({"value.1.bias": np.full(2, np.inf, np.float32)}, "value.1.bias holds numbers that are not finite"),
+        ({"value.2.bias": np.zeros(2, np.float32)}, "not a weight and a bias for each layer"),
+        ({"value.x": np.zeros(1, np.float32), "value.y": np.zeros(1, np.float32)}, "not a weight and a bias"),
+        ({"worth.0.bias": np.zeros(2, np.float32)}, "not a weight and a bias"),
+    ],
+)
+def test_a_value_whose_layers_do_not_fit_is_refused(changed, message, tmp_path):
+    with pytest.raises(BadState, match=message):
+        learned.load(stored(tmp_path / "a.safetensors", with_value() | changed), GAME)
+
+
+def test_a_value_alone_is_no_agent(tmp_path):
+    alone = {name: tensor for name, tensor in with_value().items() if name.startswith("value.")}
+    with pytest.raises(BadState, match="it has 0 layers"):
+        learned.load(stored(tmp_path / "a.safetensors", alone), GAME)
+
+
 @pytest.mark.parametrize(
     ("about", "message"),
     [

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from agents_help import GAMES, decisions, padded_mask
+from agents_help import GAMES, decisions, padded_mask, some_network
 from alchemists_positions import GAME as ALCHEMISTS
 from alchemists_positions import shuffled_hidden
 
+from coven.agents.guided import GuidedAgent, GuidedConfig
 from coven.agents.play import play
 from coven.agents.random import RandomAgent
 from coven.agents.registry import create
@@ -15,6 +16,15 @@ from coven.envs.agent import Agent, fair_views
 from coven.games.core.rng import generator
 
 SPECS = ["random", "greedy", "ismcts:40", "ismcts:40:horizon=end", "ismcts:40:rollout=random:order=random:threads=2"]
+SPECS += ["guided", "guided, two threads"]
+
+
+def make(spec, game, players):
+    """An agent by its spec; a guided search has a network that nobody has trained."""
+    if not spec.startswith("guided"):
+        return create(spec, game, players)
+    config = GuidedConfig(iterations=40, threads=1 + spec.endswith("threads"), margin=0.5)
+    return GuidedAgent(game, players, some_network(game), config, spec)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -40,7 +50,7 @@ def choice(game, agent, s):
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_what_a_seat_cannot_know_changes_no_choice(game, spec):
     players = game.players[-1]
-    agent, changed = create(spec, game, players), 0
+    agent, changed = make(spec, game, players), 0
     for number, s in enumerate(decisions(game, players, games=3, every=7)):
         other = game.determinize(s, int(s["current"]), number)
         changed += other.tobytes() != s.tobytes()
@@ -52,7 +62,7 @@ def test_what_a_seat_cannot_know_changes_no_choice(game, spec):
 @pytest.mark.parametrize("players", ALCHEMISTS.players)
 def test_dealing_the_hidden_cubes_and_schools_otherwise_changes_no_choice(players, spec):
     """The same with a permutation that does not come from the code under test."""
-    agent, rng = create(spec, ALCHEMISTS, players), np.random.default_rng(players)
+    agent, rng = make(spec, ALCHEMISTS, players), np.random.default_rng(players)
     for s in decisions(ALCHEMISTS, players, games=3, every=5):
         other = shuffled_hidden(s, int(s["current"]), rng)
         assert choice(ALCHEMISTS, agent, s) == choice(ALCHEMISTS, agent, other)

@@ -1,0 +1,145 @@
+"""What the cores do in training with search: blocks of games to learn from, and games that compare two networks.
+
+A block follows from its job and its task alone, wherever it is played: in this process, in another, or on a cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from coven.agents.greedy import GreedyAgent
+from coven.agents.guided import GuidedAgent, GuidedConfig
+from coven.agents.learned import LearnedAgent
+from coven.agents.network import Layers
+from coven.agents.play import play
+from coven.agents.positions import Positions, Recorder
+from coven.agents.random import RandomAgent
+from coven.games import game as find_game
+from coven.games.core.game import Game
+from coven.games.core.rng import generator, next_bits
+
+LESSON_SHARE, STRAY = 0.5, 0.05
+"""Of the decisions of a lesson how many are kept, and how often a random action is played instead."""
+
+
+class Networks(NamedTuple):
+    """The layers of a policy and of a value."""
+
+    policy: Layers
+    value: Layers
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that the blocks of one round have in common."""
+
+    game: str
+    options: dict[str, Any]
+    players: tuple[int, ...]
+    """The counts, one block after the other."""
+    games: int
+    """Of a block."""
+    full: int
+    """The iterations of a search that is learned from."""
+    quick: int
+    """Those of the other decisions."""
+    full_share: float
+    """How many of the decisions are searched in full."""
+    drawn_share: float
+    """How often the action is drawn by its visits, and is not the most visited one."""
+    networks: Networks | None
+    """Who plays; greedy gives lessons if nobody does."""
+    rival: Networks | None = None
+    """Who sits at the other seats where networks are compared."""
+
+
+class Task(NamedTuple):
+    """One block of a job."""
+
+    number: int
+    seed: int
+
+
+class Block(NamedTuple):
+    """What came of a task: positions to learn from, or the returns of the network that is compared, by deal."""
+
+    number: int
+    positions: Positions | None
+    returns: np.ndarray | None
+    games: int
+
+
+Engine = Callable[[Job, Iterable[Task]], Iterator[Block]]
+
+
+def in_this_process(job: Job, tasks: Iterable[Task]) -> Iterator[Block]:
+    """One block after the other."""
+    for task in tasks:
+        yield work(job, task)
+
+
+def work(job: Job, task: Task) -> Block:
+    """Play the games of one block."""
+    game, players = find_game(job.game), job.players[task.number % len(job.players)]
+    if job.rival is not None:
+        agents = [_agent(job, networks, game, players, job.quick) for networks in (job.networks, job.rival)]
+        results = play(game, [agents[0], *[agents[1]] * (players - 1)], job.games, seed=task.seed, **job.options)
+        return Block(task.number, None, results.returns[:, 0].reshape(job.games, -1).mean(axis=1), len(results.seeds))
+    recorder, rng, dice = Recorder(game), np.random.default_rng(task.seed), generator(task.seed)
+    teach = _lessons(game) if job.networks is None else _searches(job, game, players)
+    for _ in range(job.games):
+        s = game.new(players, seed=int(next_bits(dice[0])), **job.options)
+        while not game.is_over(s):
+            actions = game.legal_actions(s)
+            game.apply(s, int(actions[0]) if len(actions) == 1 else teach(s, recorder, rng, dice))
+        recorder.end(s)
+    return Block(task.number, recorder.positions(), None, job.games)
+
+
+Teach = Callable[[np.ndarray, Recorder, np.random.Generator, np.ndarray], int]
+"""Choose an action, and perhaps let it be learned from."""
+
+
+def _lessons(game: Game) -> Teach:
+    """Greedy plays (random where there is none), with some errors; what it would do is learned from."""
+    teacher, mask = RandomAgent() if game.greedy is None else GreedyAgent(game), game.new_mask()
+
+    def teach(s: np.ndarray, recorder: Recorder, rng: np.random.Generator, dice: np.ndarray) -> int:
+        mask[: game.num_actions] = game.legal_mask(s)
+        action = teacher.act(game.observe(s, int(s["current"])), mask, dice)
+        if rng.random() < LESSON_SHARE:
+            visits = np.zeros(game.num_actions, np.int64)
+            visits[action] = 1
+            recorder.see(s, visits)
+        return int(rng.choice(game.legal_actions(s))) if rng.random() < STRAY else action
+
+    return teach
+
+
+def _searches(job: Job, game: Game, players: int) -> Teach:
+    """Guided search plays: a few decisions are searched in full and learned from, the others quickly."""
+    full, quick = (_agent(job, job.networks, game, players, iterations) for iterations in (job.full, job.quick))
+
+    def teach(s: np.ndarray, recorder: Recorder, rng: np.random.Generator, dice: np.ndarray) -> int:
+        learned, drawn = rng.random() < job.full_share, rng.random() < job.drawn_share
+        found = (full if learned else quick).search(s, dice, until_decided=not (learned or drawn))
+        if learned:
+            recorder.see(s, found.visits)
+        return int(rng.choice(found.visits.size, p=found.visits / found.visits.sum())) if drawn else found.best
+
+    return teach
+
+
+def _agent(job: Job, networks: Networks | None, game: Game, players: int, iterations: int) -> GuidedAgent:
+    assert networks is not None
+    network = LearnedAgent(game, networks.policy, value_layers=networks.value)
+    return GuidedAgent(game, players, network, GuidedConfig(iterations=iterations), "guided")
+
+
+def is_better(returns: np.ndarray) -> bool:
+    """Has a network proven itself: is its mean return above 0 by a standard error and more?"""
+    return bool(returns.mean() > returns.std(ddof=1) / len(returns) ** 0.5)

@@ -1,0 +1,89 @@
+"""The agent that searches as its network says: the search of `agents.search`, guided by a policy and a value.
+
+- **Priors** come from the policy. A node's children are chosen by PUCT, and added one at a time in the policy's order:
+  the next action is tried as soon as its bound, reckoned as good as the node itself, is the highest. The policy is
+  asked in the world of that iteration, so an action that only some worlds allow is judged where it is legal.
+- **Leaves** are judged by the value network at once, without any rollout and from the view of every seat. As returns
+  add up to zero, the mean of these answers is an error that all seats have made together, and is taken off.
+- Everything else is as in every search: unknown things drawn anew in every iteration, max^n for several players, the
+  early stop, threads, and the same choice for the same dice and iterations.
+
+So no hand-written strategy is needed. Prior and judgement should come from the same training: a value tells what a
+position is worth to those who play on like the policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from coven.agents.learned import LearnedAgent, baseline, load
+from coven.agents.network import pack
+from coven.agents.registry import split_options
+from coven.agents.search import Budget, Searcher, Tree, read_budget, read_settings
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
+
+EXPLORATION = 0.2
+"""The usual constant of PUCT."""
+MARGIN = 0.0
+"""How much the margin usually counts, where the network tells one."""
+
+
+@dataclass(frozen=True)
+class GuidedConfig(Budget):
+    """How to search with a network; the defaults are good for all games."""
+
+    margin: float | None = None
+    """How much the margin in points counts beside the rank, 0 to 1; None for `MARGIN`, 0 if the network tells none."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.margin is not None:
+            self._check_margin(self.margin)
+
+
+class GuidedAgent(Searcher):
+    """Searches with a trained network."""
+
+    config: GuidedConfig
+
+    def __init__(self, game: Game, num_players: int, network: LearnedAgent, config: GuidedConfig, name: str) -> None:
+        if not network.value_layers:
+            raise BadOption(f"{network.name} has no value, only a policy; allowed: networks that were trained with one")
+        if config.margin and not network.tells_margin:
+            raise BadOption(f"margin={config.margin} is not allowed; {network.name} tells no margin, allowed: 0")
+        self.network, self.files = network, network.files
+        super().__init__(game, num_players, config, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return GuidedAgent, (self.game, self.num_players, self.network, self.config, self.name)
+
+    def new_tree(self, capacity: int) -> Tree:
+        """A tree with networks of its own, since threads must not share what these think with."""
+        config, network, factor = self.config, self.network, self.game.layout.factor
+        guides = {"policy": pack(network.layers, factor), "value": pack(network.value_layers, factor)}
+        tree = Tree(self.game, self.num_players, capacity, **guides)
+        usual = MARGIN if network.tells_margin else 0.0
+        tree.set(
+            exploration=EXPLORATION if config.c is None else config.c,
+            margin=usual if config.margin is None else config.margin,
+            guided=True,
+        )
+        return tree
+
+
+def from_spec(rest: str, game: Game, num_players: int) -> GuidedAgent:
+    """The agent of a spec such as `guided:200` (the game's baseline) or `guided:FILE:200:threads=2`."""
+    words, settings = split_options(rest)
+    file = words.pop(0) if len(words) == 2 else ""
+    readers: dict[str, Callable[[str], Any]] = {"c": float, "margin": float, "threads": int}
+    config = GuidedConfig(**read_budget(words), **read_settings(settings, readers))
+    path = Path(file) if file else baseline(game)
+    network, about = load(path, game)
+    network.name, network.files = file or f"the baseline of {game.name}", (path,)
+    if about.get("rewards", "rank") == "score":
+        raise BadOption(f"{network.name} was trained by points: its value tells no rank; allowed: rank, win")
+    return GuidedAgent(game, num_players, network, config, f"guided:{config.words}{f' ({path.stem})' if file else ''}")

@@ -1,0 +1,126 @@
+"""The networks of training with search while they learn: a policy and a value, in torch.
+
+A policy learns how often a search tried each action, a value the return by rank and the margin in points that every
+seat got in the end. As in all training here, numbers are standardized before the first layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import torch
+
+from coven.agents.generation import Networks
+from coven.agents.learned import LearnedAgent
+from coven.agents.network import Layers
+from coven.agents.positions import Batch
+from coven.agents.standardize import fold, unfold
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
+
+MOST_NORM = 1.0
+"""Of the gradient of one batch."""
+MARGIN_WEIGHT = 0.5
+"""Of the margin's loss beside the rank's."""
+
+
+def tower(sizes: Sequence[int]) -> torch.nn.Sequential:
+    """Layers of these sizes with tanh between them; the last one begins near 0."""
+    layers: list[torch.nn.Module] = []
+    for before, after in pairwise(sizes):
+        layers += [torch.nn.Linear(before, after), torch.nn.Tanh()]
+    with torch.no_grad():
+        layers[-2].weight.mul_(0.1)  # type: ignore[operator]
+    return torch.nn.Sequential(*layers[:-1])
+
+
+class Towers(torch.nn.Module):
+    """Both networks with their optimiser."""
+
+    def __init__(self, game: Game, hidden: Sequence[int], usual: np.ndarray, spread: np.ndarray, rate: float) -> None:
+        super().__init__()
+        self.actor = tower([game.observation_size, *hidden, game.num_actions])
+        self.critic = tower([game.observation_size, *hidden, 2])
+        self.features_extractor = SimpleNamespace(usual=torch.from_numpy(usual), spread=torch.from_numpy(spread))
+        self.optimizer = torch.optim.Adam(self.parameters(), lr=rate)
+
+
+class Learner:
+    """What learns; `checkpoint` stores it as it stores a MaskablePPO."""
+
+    def __init__(
+        self, game: Game, hidden: Sequence[int], usual: dict[str, np.ndarray], points: float, rate: float, seed: int
+    ) -> None:
+        torch.manual_seed(seed)
+        self.game, self.points = game, points
+        self.policy = Towers(game, hidden, usual["usual"], usual["spread"], rate)
+        self.num_timesteps, self._n_updates = 0, 0  # games and batches
+
+    def learn(self, batches: Iterable[Batch]) -> dict[str, float]:
+        """Learn from some batches; the mean losses of the policy, the rank and the margin."""
+        losses = []
+        for batch in batches:
+            wanted = torch.from_numpy(batch.targets)
+            values = self.policy.critic(self._seen(batch.views))
+            rank = ((values[:, 0] - wanted[:, 0]) ** 2).mean()
+            margin = ((values[:, 1] - wanted[:, 1] / self.points) ** 2).mean()
+            shares = torch.from_numpy(batch.visits / batch.visits.sum(axis=1, keepdims=True))
+            logits = self.policy.actor(self._seen(batch.decision_views))
+            chances = logits.masked_fill(torch.from_numpy(~batch.legal), -1e9).log_softmax(dim=1)
+            policy = -(shares * chances).sum(dim=1).mean()
+            self.policy.optimizer.zero_grad()
+            (policy + rank + MARGIN_WEIGHT * margin).backward()
+            torch.nn.utils.clip_grad_norm_(self.policy.parameters(), MOST_NORM)
+            self.policy.optimizer.step()
+            self._n_updates += 1
+            losses.append([float(loss) for loss in (policy.detach(), rank.detach(), margin.detach())])
+        return dict(zip(("policy", "rank", "margin"), np.mean(losses, axis=0).tolist(), strict=True))
+
+    def _seen(self, views: np.ndarray) -> torch.Tensor:
+        known = self.policy.features_extractor
+        return (torch.from_numpy(self.game.layout.scale(views)) - known.usual) / known.spread
+
+    def networks(self) -> Networks:
+        """The networks as plain layers, with what is done before and behind them made a part of them."""
+        policy, value = (self._layers(part) for part in (self.policy.actor, self.policy.critic))
+        scale = np.array([1, self.points], np.float32)
+        weight, bias = value[-1]
+        return Networks(policy, [*value[:-1], (weight * scale[:, None], bias * scale)])
+
+    def _layers(self, part: torch.nn.Sequential) -> list[tuple[np.ndarray, np.ndarray]]:
+        known = self.policy.features_extractor
+        found = [(m.weight.detach().numpy().copy(), m.bias.detach().numpy().copy()) for m in _linear(part)]
+        return [fold(*found[0], known.usual.numpy(), known.spread.numpy()), *found[1:]]
+
+    def begin_with(self, agent: LearnedAgent) -> None:
+        """Let the networks be those of a trained agent; what it does not tell stays as it is."""
+        self._put(self.policy.actor, agent.layers)
+        if agent.value_layers:
+            weight, bias = agent.value_layers[-1]
+            if agent.tells_margin:
+                scale = np.array([1, 1 / self.points], np.float32)
+                weight, bias = weight * scale[:, None], bias * scale
+            else:  # the margin begins at 0
+                weight, bias = np.pad(weight, ((0, 1), (0, 0))), np.pad(bias, (0, 1))
+            self._put(self.policy.critic, [*agent.value_layers[:-1], (weight, bias)])
+
+    def _put(self, part: torch.nn.Sequential, layers: Layers) -> None:
+        known, modules = self.policy.features_extractor, _linear(part)
+        units = [len(bias) for _, bias in layers[:-1]]
+        if units != [m.out_features for m in modules[:-1]]:
+            raise BadOption(f"network does not fit what the run begins with; allowed: {units}, its hidden layers")
+        weight, bias = layers[0]
+        blind = np.zeros((len(weight), len(known.usual) - weight.shape[1]), np.float32)  # if it sees the raw part alone
+        first = unfold(np.hstack([weight, blind]), bias, known.usual.numpy(), known.spread.numpy())
+        with torch.no_grad():
+            for module, (weight, bias) in zip(modules, [first, *layers[1:]], strict=True):
+                module.weight.copy_(torch.from_numpy(weight))
+                module.bias.copy_(torch.from_numpy(bias))
+
+
+def _linear(part: torch.nn.Sequential) -> list[Any]:
+    return [m for m in part if isinstance(m, torch.nn.Linear)]

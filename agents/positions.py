@@ -1,0 +1,185 @@
+"""Positions to learn from: what every seat saw, what a search made of it, and what came of it in the end.
+
+They come in blocks of some games and are stored like that, without pickle; whatever is read is checked in full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from coven.games.core import files
+from coven.games.core.errors import BadState
+from coven.games.core.game import Game
+
+MOST_ROWS = 1 << 22
+"""Of a block."""
+MOST_MARGIN = 1e6
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Views, one a row, and for some of them, where their seat had to decide, how often a search tried each action."""
+
+    views: np.ndarray
+    targets: np.ndarray
+    """The return by rank and the margin in points of the seat that looks, by row."""
+    decisions: np.ndarray
+    """The rows in which their seat decides."""
+    masks: np.ndarray
+    """What is legal there, eight actions a byte."""
+    visits: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """How many views there are."""
+        return len(self.views)
+
+    def save(self, path: Path) -> None:
+        """Store them."""
+        files.write(path, save({field.name: getattr(self, field.name) for field in fields(self)}))
+
+    @staticmethod
+    def load(path: Path, game: Game) -> Positions:
+        """What `save` stored; BadState if the file is not such."""
+        try:
+            with safe_open(path, "np") as file:
+                names = set(file.keys())
+                if names != {field.name for field in fields(Positions)}:
+                    raise ValueError(f"it holds {', '.join(sorted(names))}")
+                rows, decisions = (file.get_slice(name).get_shape()[0] for name in ("views", "decisions"))
+                for name, (kind, shape) in _shapes(game, rows, decisions).items():
+                    part = file.get_slice(name)
+                    is_now = part.get_dtype(), tuple(part.get_shape())
+                    if is_now != (kind, shape):
+                        raise ValueError(f"{name} is {is_now}; allowed: {(kind, shape)}")
+                found = Positions(**{name: file.get_tensor(name) for name in names})
+        except (OSError, SafetensorError, ValueError, IndexError) as error:
+            raise BadState(f"{path} holds no positions of {game.name}: {error}") from error
+        found._check(game, path)
+        return found
+
+    def _check(self, game: Game, path: Path) -> None:
+        legal = np.unpackbits(self.masks, axis=1, count=game.num_actions, bitorder="little")
+        low, high = game.layout.bounds()
+        wrong = {
+            "views": ((self.views < low) | (self.views > high)).any(),
+            "targets": not (np.abs(self.targets) <= [1, MOST_MARGIN]).all(),
+            "decisions": ((self.decisions < 0) | (self.decisions >= self.size)).any(),
+            "visits": (self.visits.sum(axis=1) == 0).any() or (self.visits[legal == 0] > 0).any(),
+        }
+        for name, bad in wrong.items():
+            if bad:
+                raise BadState(f"{path}: {name} holds what no game of {game.name} gives")
+
+
+def _shapes(game: Game, rows: int, decisions: int) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """The kinds and shapes of the arrays of so many views and decisions."""
+    if rows > MOST_ROWS or decisions > MOST_ROWS:
+        raise ValueError(f"it has {rows} rows; allowed: up to {MOST_ROWS}")
+    return {
+        "views": ("U8", (rows, game.observation_size)),
+        "targets": ("F32", (rows, 2)),
+        "decisions": ("I64", (decisions,)),
+        "masks": ("U8", (decisions, -(-game.num_actions // 8))),
+        "visits": ("U16", (decisions, game.num_actions)),
+    }
+
+
+class Recorder:
+    """Collects the positions of games, one after the other."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.views: list[np.ndarray] = []
+        self.targets: list[np.ndarray] = []
+        self.decisions: list[int] = []
+        self.masks: list[np.ndarray] = []
+        self.visits: list[np.ndarray] = []
+
+    def see(self, s: np.ndarray, visits: np.ndarray) -> None:
+        """What every seat sees now, and how often a search has tried each action of the one on turn."""
+        self.decisions.append(len(self.views) + int(s["current"]))
+        self.views += [self.game.observe(s, seat) for seat in range(int(s["num_players"]))]
+        self.masks.append(np.packbits(self.game.legal_mask(s).astype(bool), bitorder="little"))
+        self.visits.append(np.minimum(visits, np.iinfo(np.uint16).max).astype(np.uint16))
+
+    def end(self, s: np.ndarray) -> None:
+        """The game is over: this is what came of all that was seen of it."""
+        points = np.array(self.game.scores(s), np.float64)
+        others = (points.sum() - points) / (len(points) - 1)
+        outcome = np.stack([self.game.returns(s), points - others], axis=1).astype(np.float32)
+        self.targets += [outcome] * ((len(self.views) - sum(map(len, self.targets))) // len(points))
+
+    def positions(self) -> Positions:
+        """All that was collected."""
+        game, n = self.game, len(self.decisions)
+        shapes = _shapes(game, len(self.views), n)
+        return Positions(
+            np.array(self.views, np.uint8).reshape(shapes["views"][1]),
+            np.concatenate(self.targets) if self.targets else np.zeros((0, 2), np.float32),
+            np.array(self.decisions, np.int64),
+            np.array(self.masks, np.uint8).reshape(shapes["masks"][1]),
+            np.array(self.visits, np.uint16).reshape(shapes["visits"][1]),
+        )
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some positions as a learner takes them."""
+
+    views: np.ndarray
+    targets: np.ndarray
+    decision_views: np.ndarray
+    legal: np.ndarray
+    visits: np.ndarray
+
+
+class Buffer:
+    """The newest blocks, as many as fit into so many rows."""
+
+    def __init__(self, game: Game, most_rows: int) -> None:
+        self.game, self.most_rows = game, most_rows
+        self.blocks: list[tuple[str, Positions]] = []
+
+    @property
+    def rows(self) -> int:
+        """How many views it holds."""
+        return sum(block.size for _, block in self.blocks)
+
+    def add(self, name: str, block: Positions) -> list[str]:
+        """Add a block; the names of those that had to leave."""
+        self.blocks.append((name, block))
+        gone = []
+        while self.rows > self.most_rows and len(self.blocks) > 1:
+            gone.append(self.blocks.pop(0)[0])
+        return gone
+
+    def batches(self, number: int, size: int, rng: np.random.Generator) -> Iterator[Batch]:
+        """So many random batches, each of so many views for the value and as many decisions for the policy."""
+        blocks = [block for _, block in self.blocks]
+        for _ in range(number):
+            rows = _draw([block.size for block in blocks], size, rng)
+            chosen = _draw([len(block.decisions) for block in blocks], size, rng)
+            pairs = [(blocks[i], k) for i, k in chosen]
+            packed = np.concatenate([block.masks[k] for block, k in pairs])
+            yield Batch(
+                np.concatenate([blocks[i].views[k] for i, k in rows]),
+                np.concatenate([blocks[i].targets[k] for i, k in rows]),
+                np.concatenate([block.views[block.decisions[k]] for block, k in pairs]),
+                np.unpackbits(packed, axis=1, count=self.game.num_actions, bitorder="little").astype(bool),
+                np.concatenate([block.visits[k] for block, k in pairs]).astype(np.float32),
+            )
+
+
+def _draw(sizes: Sequence[int], number: int, rng: np.random.Generator) -> list[tuple[int, np.ndarray]]:
+    """Random rows of arrays with so many each: which array, and which of its rows."""
+    ends = np.cumsum(sizes)
+    drawn = np.sort(rng.integers(ends[-1], size=number))
+    where = np.searchsorted(ends, drawn, side="right")
+    return [(int(i), drawn[where == i] - (ends[i] - sizes[i])) for i in np.unique(where)]

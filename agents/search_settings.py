@@ -1,0 +1,117 @@
+"""How training with search is set up: its settings with their bounds."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from itertools import pairwise
+from typing import Annotated, Any, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from coven.agents.settings import GIBIBYTE, MOST_COUNTS, is_network, machine_memory, preset
+from coven.agents.start import hidden_layers
+from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
+
+Some = Annotated[int, Meta(ge=1, le=1 << 16)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Count = Annotated[int, Meta(ge=0, le=1_000_000)]
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How to train with search; players, network and batch size are those of the game's preset if not given."""
+
+    players: Annotated[list[int], Meta(min_length=1, max_length=MOST_COUNTS)]
+    """How many players; with several numbers one block after the other."""
+    network: Annotated[list[Some], Meta(min_length=1, max_length=8)]
+    """Units of each hidden layer, of the policy and of the value."""
+    full: Annotated[int, Meta(ge=2, le=60_000)] = 64
+    """Iterations of a search that is learned from."""
+    quick: Annotated[int, Meta(ge=1, le=60_000)] = 16
+    """Iterations of all other searches, and of those in which networks are compared."""
+    full_share: Annotated[float, Meta(gt=0, le=1)] = 0.25
+    """How many of the decisions are searched in full."""
+    drawn_share: Share = 0.25
+    """How often the action is drawn by its visits, and is not the most visited one."""
+    games: Some = 8
+    """Games of a block, which one core plays."""
+    blocks: Some = 24
+    """Blocks of a round; after each round the network learns and must prove itself."""
+    lessons: Count = 24
+    """Blocks of greedy games that the network learns from first; 0 to begin from nothing."""
+    lesson_games: Some = 64
+    """Games of such a block."""
+    window: Annotated[int, Meta(ge=1000, le=1 << 28)] = 300_000
+    """The most positions that are learned from, the newest."""
+    passes: Annotated[float, Meta(gt=0, le=1000)] = 6.0
+    """How often a position is learned from before it is old, roughly."""
+    batch_size: Annotated[int, Meta(ge=2, le=1 << 24)] = 512
+    """Positions of one step of the optimiser."""
+    learning_rate: Annotated[float, Meta(gt=0, le=1)] = 7e-4
+    proof_blocks: Some = 8
+    """Blocks of deals, `games` each, that a new network plays against the old one."""
+    evaluation_deals: Annotated[int, Meta(ge=2, le=100_000)] = 100
+    """Deals of an evaluation, each with all rotations of the seats."""
+    start: Annotated[str, Meta(max_length=1000)] = ""
+    """A trained agent (ppo or ppo:FILE) to begin with; then there are no lessons."""
+    rounds: Count = 0
+    """End after so many rounds, not by the clock; 0: by the clock."""
+    seed: Annotated[int, Meta(ge=0, le=(1 << 32) - 1)] = 0
+    """The same seed begins with the same network and deals."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of the game."""
+
+    def check(self, game: Game) -> None:
+        """BadOption unless a run of this game can be set up like this, on this machine."""
+        for name, value in asdict(self).items():
+            try:
+                msgspec.convert(value, TYPES[name])
+            except msgspec.ValidationError as error:
+                raise BadOption(f"{name}={value!r} is not allowed: {error}") from error
+        for name in ("full_share", "drawn_share", "passes", "learning_rate"):
+            if not getattr(self, name) >= 0:  # no number (NaN)
+                raise BadOption(f"{name}={getattr(self, name)} is not allowed; allowed: numbers")
+        if self.options.keys() - game.options.keys():
+            allowed = ", ".join(game.options) or "none"
+            raise BadOption(f"options={self.options!r} is not allowed; {game.name} has: {allowed}")
+        for number in self.players:
+            game.blank(number, **self.options)
+        if self.start and not is_network(self.start):
+            raise BadOption(f"start={self.start!r} is not allowed; allowed: ppo or ppo:FILE, a trained network")
+        needed, there = self.memory(game), machine_memory()
+        if needed > there:
+            raise BadOption(
+                f"these settings need about {needed / GIBIBYTE:.1f} GiB of memory, this machine has "
+                f"{there / GIBIBYTE:.1f} GiB; allowed: a smaller window or network"
+            )
+
+    def parameters(self, game: Game) -> int:
+        """How many numbers both networks have."""
+        sizes = [game.observation_size, *self.network]
+        hidden = sum((before + 1) * after for before, after in pairwise(sizes))
+        return 2 * hidden + (self.network[-1] + 1) * (game.num_actions + 2)
+
+    def memory(self, game: Game) -> int:
+        """Bytes that a run takes, roughly: the networks with their optimiser, and the positions."""
+        return 16 * self.parameters(game) + self.window * (game.observation_size + game.num_actions + 16)
+
+
+TYPES = get_type_hints(SearchSettings, include_extras=True)
+
+
+def search_preset(game: Game, **changes: Any) -> SearchSettings:
+    """The usual settings for a game, with some of them changed."""
+    unknown = changes.keys() - {f.name for f in fields(SearchSettings)}
+    if unknown:
+        raise BadOption(f"there is no setting {', '.join(sorted(unknown))}; allowed: {', '.join(sorted(TYPES))}")
+    usual = preset(game)
+    given: dict[str, Any] = {"players": list(usual.players), "network": list(usual.network)} | changes
+    if given.get("start") and is_network(given["start"]):
+        given = {"lessons": 0} | given
+        if "network" not in changes:
+            given["network"] = hidden_layers(given["start"], game)
+    if game.greedy is None:
+        given = {"lessons": 0} | given
+    return SearchSettings(**given)
