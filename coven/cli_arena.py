@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -100,7 +101,8 @@ def _lacking() -> str | None:
     """What a league table lacks on this machine, None if nothing."""
     try:
         with extra("arena", "league tables"):
-            import coven.arena.league  # noqa: F401
+            for name in ("choix", "coven.arena.league"):
+                importlib.import_module(name)
     except MissingExtra as error:
         return str(error)
     return None

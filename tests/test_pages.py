@@ -197,8 +197,8 @@ def test_what_is_named_exists(page):
 
 
 def check_path(span):
-    """Files and folders of ours; `<name>` and `GAME` stand for any."""
-    if " " not in span and span.split("/")[0] in FOLDERS and "/" in span:
+    """Files and folders of ours; `<name>` and `GAME` stand for any, and ids of envs are no paths."""
+    if not re.search(r"-v\d+$", span) and " " not in span and span.split("/")[0] in FOLDERS and "/" in span:
         assert list(ROOT.glob(re.sub(r"<\w+>|GAME", "*", span).rstrip("/"))), f"there is no {span}"
 
 
@@ -220,7 +220,7 @@ def resolve(dotted):
 def check_mention(span):
     """A command in passing, perhaps without all it needs: its name and its flags."""
     function, words = command(span.split()[1:]) if span.split()[1:] != ["arena"] else (None, [])
-    known = set(function.__annotations__) if function else set()
+    known = {"help", *(function.__annotations__ if function else ())}
     if "settings" in known:
         known |= {field.name for field in dataclasses.fields(Settings)}
     for flag in (word for word in words if word.startswith("--")):
