@@ -344,7 +344,9 @@ def read_facts(folder: Path, game: Game, form: str, names: set[str]) -> dict[str
         raise BadState(f"{path} is damaged: {error}") from error
     found, of, version = (stored.pop(name, None) for name in ("format", "game", "version"))
     if found != form:
-        raise BadState(f"{path} is of format {found!r}, not {form!r}: begin a new run in another folder")
+        raise BadState(
+            f"{path} is of format {found!r}, not {form!r}: begin a new run in another folder, or say its --method"
+        )
     if of != game.name:
         raise BadOption(f"{folder} holds a run of another game than {game.name}")
     if version != game.version:

@@ -15,6 +15,7 @@ and proofs follow from the settings alone: a run that was interrupted goes on to
 from __future__ import annotations
 
 import re
+import shlex
 import time
 from dataclasses import asdict, fields, replace
 from pathlib import Path
@@ -35,6 +36,7 @@ from coven.agents.positions import Buffer, Positions
 from coven.agents.registry import create
 from coven.agents.run import EVALUATION_SEED, Row, lock, must_be_free, no_links, read_curve, read_facts
 from coven.agents.search_settings import SearchSettings
+from coven.agents.settings import flags_of
 from coven.agents.standardize import mean_and_spread
 from coven.agents.train import tensorboard
 from coven.games.core import files
@@ -55,7 +57,7 @@ class SearchRun:
         self.curve_file, self.checkpoint_file = folder / "curve.jsonl", folder / "checkpoint.safetensors"
         self.agent_file, self.picture_file = folder / "agent.safetensors", folder / "curve.png"
         self.log_folder = folder / "tensorboard"
-        self.rounds, self.seconds = 0, 0.0
+        self.rounds, self.seconds, self.minutes = 0, 0.0, 0.0
         self.rows: list[Row] = []
         self.digest = ""  # of the checkpoint that we read or wrote last
         self.buffer = Buffer(game, settings.window)
@@ -269,10 +271,17 @@ class SearchRun:
         return {
             **asdict(self.settings),
             "method": "search",
+            "command": self.command(),
             "rounds": self.rounds,
             "steps": self.learner.num_timesteps,
             "seconds": round(self.seconds),
         }
+
+    def command(self) -> str:
+        """What to type to make such a run again, with every setting, whatever the preset says then."""
+        minutes = ["--minutes", f"{self.minutes:g}"] if self.minutes else []
+        words = ["coven", "train", self.game.name, "--method", "search", *minutes, *flags_of(self.settings)]
+        return shlex.join(words)
 
     def _write_network(self) -> None:
         learned.save(self.agent(), self._network_file(self.rounds), self._about())
@@ -343,6 +352,7 @@ def train(run: SearchRun, minutes: float = 10.0, engine: Engine = in_this_proces
     The agent, the network that has proven itself last, is in the run's folder.
     """
     torch.set_num_threads(1)
+    run.minutes = 0.0 if run.settings.rounds else run.seconds / 60 + minutes
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[figures]}"))
     with lock(run.folder), tensorboard(run.log_folder) as logger, Progress(*columns, disable=quiet) as progress:
         run.check_newest()

@@ -119,13 +119,7 @@ class Settings:
 
     def flags(self) -> list[str]:
         """All settings as words of the command line."""
-        words = []
-        for name, value in asdict(self).items():
-            values = [f"{k}={v}" for k, v in value.items()] if isinstance(value, dict) else value
-            values = values if isinstance(values, list) else [values]
-            if values and values != [""]:
-                words += ["--" + name.replace("_", "-"), *map(str, values)]
-        return words
+        return flags_of(self)
 
     def parameters(self, game: Game) -> int:
         """How many numbers the policy and the value network have."""
@@ -151,6 +145,17 @@ def is_network(spec: str) -> bool:
 def is_plain(spec: str) -> bool:
     """Is it an agent that runs no code and reads no file which its spec names?"""
     return spec == "ppo" or spec.partition(":")[0] in PLAIN
+
+
+def flags_of(settings: Any) -> list[str]:
+    """All settings, in a dataclass, as words of the command line."""
+    words = []
+    for name, value in asdict(settings).items():
+        values = [f"{k}={v}" for k, v in value.items()] if isinstance(value, dict) else value
+        values = values if isinstance(values, list) else [values]
+        if values and values != [""]:
+            words += ["--" + name.replace("_", "-"), *map(str, values)]
+    return words
 
 
 def preset(game: Game, **changes: Any) -> Settings:
