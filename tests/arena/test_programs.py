@@ -54,7 +54,7 @@ def test_faults_and_forfeits_stand_in_the_table_and_the_report(forfeited, tmp_pa
         line = next(line for line in found.lines if line.agent.startswith("cmd:"))
         assert 0 < line.faults == line.forfeits < 8
         assert f"{line.faults} ({line.forfeits} forfeits)" in table(store)
-        assert "is a program of its own: the same seed need not give the same games" in table(store)
+        assert "is an outside program: the same seed need not give the same games" in table(store)
         assert f"<td>{line.faults} ({line.forfeits} forfeits)</td>" in report(store, tmp_path).read_text()
 
 

@@ -33,7 +33,7 @@ def test_the_table_names_the_best_first_with_intervals(db):
     lines = [line for line in text.splitlines() if re.match(r" +\d ", line)]
     assert "greedy" in lines[0]
     assert "random" in lines[2]
-    assert all(" to " in line for line in lines)
+    assert all(" to " in line for line in lines[:3]), "further columns stand below, where the terminal is narrow"
     assert "openskill" in text
 
 
