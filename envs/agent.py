@@ -79,8 +79,11 @@ class Agent:
         return int(self.act_batch(view[None], mask[None], dice)[0])
 
     def act_unchecked(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
-        """The same as `act_batch` for rows that an env of ours wrote: an agent need not look whether they are right."""
-        return self.act_batch(views, masks, dice)
+        """The same as `act_batch` for rows that an env of ours wrote: an agent of ours need not look at them first.
+
+        The masks may be those that the env goes on with, so all others get a copy.
+        """
+        return self.act_batch(views, masks.copy(), dice)
 
     def act_seats(self, views: np.ndarray, masks: np.ndarray, seats: Sequence[Seat], dice: np.ndarray) -> np.ndarray:
         """An action for each row, each of which belongs to a seat: for agents that follow their games."""

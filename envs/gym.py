@@ -132,7 +132,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
             views = running.observation[None]
             if agent.wants_state:
                 views = resampled(running.s.reshape(1), (running.player,), self._dice)
-            running.step(agent.act_unchecked(views, running.padded_mask[None].copy(), self._dice)[0])
+            running.step(agent.act_unchecked(views, running.padded_mask[None], self._dice)[0])
             if following:
                 self.render()
         return running.player == NOBODY

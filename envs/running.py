@@ -14,6 +14,9 @@ from coven.games.core.record import NOBODY
 from coven.games.core.rng import as_seed, next_seed
 
 
+_WHOLE = (int, np.int64)  # what nearly always comes, told apart quickly
+
+
 class RunningGame:
     """The game in progress behind an env: its state `s`, who decides (`player`) and what that player sees.
 
@@ -52,7 +55,7 @@ class RunningGame:
 
     def step(self, action: Any) -> int:
         """Carry out an action of whoever decides; who decides next, NOBODY when the game is over."""
-        index = action if type(action) is int else whole(action)
+        index = action if type(action) in _WHOLE else whole(action)
         if index is None or not 0 <= index < self.num_actions:
             raise self.game.illegal_action(self.s, action)
         player = drivers.step(self.s, index, self.padded_mask, self.observation, True)
