@@ -13,7 +13,6 @@ from coven.games.core.numbers import whole
 from coven.games.core.record import NOBODY
 from coven.games.core.rng import as_seed, next_seed
 
-
 _WHOLE = (int, np.int64)  # what nearly always comes, told apart quickly
 
 
