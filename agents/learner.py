@@ -62,7 +62,7 @@ class Learner:
 
     def learn(self, batches: Iterable[Batch]) -> dict[str, float]:
         """Learn from some batches; the mean losses of the policy, the rank and the margin."""
-        losses = []
+        losses: list[list[float]] = []
         for batch in batches:
             wanted = torch.from_numpy(batch.targets)
             values = self.policy.critic(self._seen(batch.views))
@@ -78,7 +78,8 @@ class Learner:
             self.policy.optimizer.step()
             self._n_updates += 1
             losses.append([float(loss) for loss in (policy.detach(), rank.detach(), margin.detach())])
-        return dict(zip(("policy", "rank", "margin"), np.mean(losses, axis=0).tolist(), strict=True))
+        means = np.mean(losses or [[0.0, 0.0, 0.0]], axis=0).tolist()
+        return dict(zip(("policy", "rank", "margin"), means, strict=True))
 
     def _seen(self, views: np.ndarray) -> torch.Tensor:
         known = self.policy.features_extractor

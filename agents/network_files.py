@@ -67,6 +67,8 @@ def load_layers(path: Path, game: Game, form: str, shape: Shape, **more: Shape) 
     """
     wanted = {"": shape, **{f"{name}.": other for name, other in more.items()}}
     try:
+        if path.exists() and not path.is_file():
+            raise ValueError("it is no regular file")
         if path.stat().st_size > MOST_BYTES:
             raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
         with safe_open(path, "np") as file:

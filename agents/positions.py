@@ -161,8 +161,13 @@ class Buffer:
         return gone
 
     def batches(self, number: int, size: int, rng: np.random.Generator) -> Iterator[Batch]:
-        """So many random batches, each of so many views for the value and as many decisions for the policy."""
+        """So many random batches, each of so many views for the value and as many decisions for the policy.
+
+        None where there is nothing to learn from: in a few games perhaps nothing was searched in full.
+        """
         blocks = [block for _, block in self.blocks]
+        if not any(len(block.decisions) for block in blocks):
+            return
         for _ in range(number):
             rows = _draw([block.size for block in blocks], size, rng)
             chosen = _draw([len(block.decisions) for block in blocks], size, rng)

@@ -95,7 +95,7 @@ class Run:
             raise BadOption(f"{folder} holds no run to go on with")
         with lock(folder):
             files.sweep(folder)
-            no_links(folder)
+            nothing_odd(folder)
             settings = _settings(folder, game)
             for name, value in given.items():
                 held = getattr(settings, name)
@@ -302,11 +302,12 @@ def success(rows: Sequence[Row], rewards: str) -> float:
     return sum(row["win_share"] * row["players"] for row in rows) / len(rows)
 
 
-def no_links(folder: Path) -> None:
-    """BadState if anything in the folder leads out of it."""
-    links = [path for path in folder.rglob("*") if path.is_symlink()]
-    if links:
-        raise BadState(f"{links[0]} is a link, which no run makes; take it away to go on")
+def nothing_odd(folder: Path) -> None:
+    """BadState if anything in the folder leads out of it, or is a pipe or a device, for which a reader might wait."""
+    for path in folder.rglob("*"):
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            kind = "a link" if path.is_symlink() else "a pipe or a device"
+            raise BadState(f"{path} is {kind}, which no run makes; take it away to go on")
 
 
 def _read(path: Path) -> bytes:

@@ -34,7 +34,7 @@ from coven.agents.learner import Learner
 from coven.agents.play import play
 from coven.agents.positions import Buffer, Positions
 from coven.agents.registry import create
-from coven.agents.run import EVALUATION_SEED, Row, lock, must_be_free, no_links, read_curve, read_facts
+from coven.agents.run import EVALUATION_SEED, Row, lock, must_be_free, nothing_odd, read_curve, read_facts
 from coven.agents.search_settings import SearchSettings
 from coven.agents.settings import flags_of
 from coven.agents.standardize import mean_and_spread
@@ -83,7 +83,7 @@ class SearchRun:
         """Go on with a run as of its last round; BadOption or BadState if its folder is damaged or not of this game."""
         with lock(folder):
             files.sweep(folder)
-            no_links(folder)
+            nothing_odd(folder)
             stored = read_facts(folder, game, FORMAT, {f.name for f in fields(SearchSettings)})
             try:
                 settings = msgspec.convert(stored, SearchSettings)

@@ -7,15 +7,15 @@ was stopped goes on after its last shard.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from coven.agents.play import Results, play
 from coven.agents.registry import create
@@ -38,7 +38,7 @@ from coven.games.core.rng import as_seed, next_seed
 if TYPE_CHECKING:
     import pyarrow
 
-FORMAT = "coven-data-1"
+FORMAT: Literal["coven-data-1"] = "coven-data-1"
 SHARD_BYTES = 1 << 26
 """Of observations and masks in a shard, before they are packed."""
 CHUNK, SEARCH_CHUNK = 64, 4
@@ -66,6 +66,19 @@ class Plan:
     def rules(self) -> Game:
         """The game."""
         return find_game(self.game)
+
+
+Count = Annotated[int, Meta(ge=1, le=MOST_DECISIONS)]
+
+
+class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a shard says of itself, and of all up to it."""
+
+    format: Literal["coven-data-1"]
+    plan: Plan
+    chunks: Count
+    games: Count
+    decisions: Count
 
 
 def plan(
@@ -101,18 +114,18 @@ def write(
     files.folder(shards)
     with files.lock(folder / ".lock", str(folder)):
         files.sweep(shards)
-        number, chunk, games, done = _found(wanted, shards)
-        show(done)
         agents = [create(spec, wanted.rules, len(wanted.agents)) for spec in wanted.agents]
+        deals = SEARCH_CHUNK if any(agent.wants_state for agent in agents) else CHUNK
+        number, chunk, games, done = _found(wanted, shards, deals)
+        show(done)
         while done < decisions:
             tables, rows = [], 0
             while rows < min(decisions - done, _shard_rows(wanted.rules)):
-                table, played = _chunk(wanted, agents, chunk, games)
+                table, played = _chunk(wanted, agents, deals, chunk, games)
                 tables.append(table)
                 rows, games, chunk = rows + len(table), games + played, chunk + 1
             done += rows
-            counts = {"chunks": chunk, "games": games, "decisions": done}
-            _store(tables, {"format": FORMAT, "plan": asdict(wanted), **counts}, shards / _name(number))
+            _store(tables, About(FORMAT, wanted, chunk, games, done), shards / _name(number))
             number += 1
             show(done)
         files.write(folder / "README.md", card(wanted, done, games, command))
@@ -127,32 +140,69 @@ def _name(number: int) -> str:
     return f"part-{number:05}.parquet"
 
 
-def _found(wanted: Plan, shards: Path) -> tuple[int, int, int, int]:
-    """What a folder already has: shards, chunks, games, decisions. BadData if it is of another plan."""
+def _found(wanted: Plan, shards: Path, deals: int) -> tuple[int, int, int, int]:
+    """What a folder already has: shards, chunks, games, decisions. BadData if it is damaged or of another plan."""
     there = sorted(shards.glob("part-*.parquet"))
     if [path.name for path in there] != [_name(number) for number in range(len(there))]:
         raise BadData(f"{shards} lacks a shard in between; choose another folder")
     if not there:
         return 0, 0, 0, 0
+    about, rows, last = _read(there, _schema(wanted.rules))
+    other = [name for name, value in asdict(wanted).items() if asdict(about.plan)[name] != value]
+    if other:
+        changed = differing(about.plan.sources, wanted.sources) if other == ["sources"] else other
+        raise BadData(f"{shards} holds other decisions ({', '.join(changed)} differ); choose another folder")
+    held = (about.chunks * deals * len(wanted.agents), last + 1, rows)
+    if held != (about.games, about.games, about.decisions):
+        raise BadData(
+            f"{there[-1]} is damaged: its {about.games} games, {about.decisions} decisions are not in {shards}"
+        )
+    return len(there), about.chunks, about.games, about.decisions
+
+
+def _read(there: list[Path], schema: pyarrow.Schema) -> tuple[About, int, int]:
+    """What the last shard says of itself, how many rows all of them have, and the number of the last game."""
     with extra("arena", "Parquet files"):
         from pyarrow import ArrowException, parquet
-    try:
-        metadata = parquet.read_schema(there[-1]).metadata or {}
-        about: dict[str, Any] = decode(metadata.get(b"coven", b""), dict[str, Any], "what it says about itself")
-        held = msgspec.convert(about["plan"], Plan)
-        counts = tuple(int(about[key]) for key in ("chunks", "games", "decisions"))
-    except (OSError, ArrowException, BadFile, KeyError, TypeError, ValueError) as error:
-        raise BadData(f"{there[-1]} is no shard of ours: {error}") from error
-    other = [name for name, value in asdict(wanted).items() if asdict(held)[name] != value]
-    if other:
-        changed = differing(held.sources, wanted.sources) if other == ["sources"] else other
-        raise BadData(f"{shards} holds other decisions ({', '.join(changed)} differ); choose another folder")
-    return len(there), counts[0], counts[1], counts[2]
+    rows = 0
+    for path in there:
+        if path.is_symlink() or not path.is_file():
+            raise BadData(f"{path} is a link or no file, which no run makes; take it away to go on")
+        try:
+            with parquet.ParquetFile(path) as shard:
+                if not shard.schema_arrow.equals(schema):
+                    raise BadFile("its columns are others")
+                rows += shard.metadata.num_rows
+                if path == there[-1]:
+                    metadata = shard.schema_arrow.metadata or {}
+                    about: About = decode(metadata.get(b"coven", b""), About, "what it says about itself")
+                    games = shard.read_row_group(shard.num_row_groups - 1, ["game"])["game"]
+                    last = int(games[-1].as_py())
+        except (OSError, ArrowException, BadFile, LookupError, TypeError, ValueError) as error:
+            raise BadData(f"{path} is no shard of ours: {error}") from error
+    return about, rows, last
 
 
-def _chunk(wanted: Plan, agents: list[Agent], chunk: int, games: int) -> tuple[pyarrow.Table, int]:
+def _schema(game: Game) -> pyarrow.Schema:
+    """The columns of a shard."""
+    with extra("arena", "Parquet files"):
+        import pyarrow
+    return pyarrow.schema(
+        {
+            "observation": pyarrow.binary(game.observation_size),
+            "mask": pyarrow.binary(-(-game.num_actions // 8)),
+            "action": pyarrow.uint16(),
+            "reward_to_go": pyarrow.float32(),
+            "seat": pyarrow.int8(),
+            "game": pyarrow.int64(),
+            "seed": pyarrow.uint64(),
+            "agent": pyarrow.dictionary(pyarrow.int8(), pyarrow.string()),
+        }
+    )
+
+
+def _chunk(wanted: Plan, agents: list[Agent], deals: int, chunk: int, games: int) -> tuple[pyarrow.Table, int]:
     """The decisions of a chunk of deals, and how many games they make; `games` have been before."""
-    deals = SEARCH_CHUNK if any(agent.wants_state for agent in agents) else CHUNK
     seed = deal_seed(wanted.seed, chunk * deals)
     results = play(wanted.rules, agents, deals, seed=seed, dice_seed=next_seed(np.uint64(seed)), **wanted.options)
     return _table(wanted, results, games), len(results.actions)
@@ -205,11 +255,11 @@ def _binary(rows: np.ndarray) -> pyarrow.Array:
     return pyarrow.FixedSizeBinaryArray.from_buffers(pyarrow.binary(rows.shape[1]), len(rows), [None, data])
 
 
-def _store(tables: list[pyarrow.Table], about: dict[str, Any], path: Path) -> None:
+def _store(tables: list[pyarrow.Table], about: About, path: Path) -> None:
     import pyarrow
     from pyarrow import parquet
 
-    whole_table = pyarrow.concat_tables(tables).replace_schema_metadata({"coven": json.dumps(about)})
+    whole_table = pyarrow.concat_tables(tables).replace_schema_metadata({"coven": msgspec.json.encode(about)})
     with files.writing(path) as partial:
         few = ["action", "agent", "game", "seed"]  # columns whose values come up again and again
         parquet.write_table(whole_table, partial, compression="zstd", compression_level=1, use_dictionary=few)

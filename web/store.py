@@ -9,9 +9,10 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from coven.agents.registry import is_outside
 from coven.arena.reading import MOST_TEXT, BadFile, decode
@@ -28,6 +29,10 @@ class BadTable(CovenError):
     """A file that is not a table, or not one that this version can go on with."""
 
 
+Secret = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,64}$")]
+"""Part of an address, which is printed."""
+
+
 class Saved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table as it is stored."""
 
@@ -37,9 +42,9 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     seats: list[str]
     options: dict[str, Any]
     practice: bool
-    links: dict[str, list[int]]
-    library: str
-    port: int
+    links: Annotated[dict[Secret, Annotated[list[int], Meta(min_length=1)]], Meta(min_length=1)]
+    library: Secret
+    port: Annotated[int, Meta(ge=0, le=65535)]
     seed: int
     actions: list[int]
 
@@ -143,7 +148,7 @@ def _load(file: Path, trusted: bool) -> Kept:
                 f"{file} names {outside[0][:200]!r}, which runs a program or talks to another machine; if you trust "
                 "that, go on with --trust"
             )
-        if any(seat not in setup.humans for seats in saved.links.values() for seat in seats) or not saved.links:
+        if any(seat not in setup.humans for seats in saved.links.values() for seat in seats):
             raise BadTable(f"{file} is damaged: its links do not fit its seats")
         table = Table(setup, saved.seed, saved.actions)
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -117,6 +118,13 @@ def test_facts_that_are_no_facts_are_refused(tmp_path):
         save_file(good(), tmp_path / "a.safetensors", {"about": text})
         with pytest.raises(BadState, match="is not a stored network"):
             learned.load(tmp_path / "a.safetensors", GAME)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes in files")
+def test_nobody_waits_for_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "a.safetensors")
+    with pytest.raises(BadState, match="it is no regular file"):
+        learned.load(tmp_path / "a.safetensors", GAME)
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -190,6 +191,7 @@ HOSTILE = {
     "past: damaged": (write("past-000001.safetensors", b"\0\0"), "past-000001.safetensors"),
     "agent: damaged": (write("agent.safetensors", b"\0\0"), "agent.safetensors"),
     "a link": (lambda folder: (folder / "tensorboard" / "x").symlink_to("/etc"), "is a link"),
+    "a pipe": (lambda folder: os.mkfifo(folder / "past-000007.safetensors"), "is a pipe or a device"),
 }
 
 

@@ -126,6 +126,16 @@ def test_a_buffer_keeps_the_newest_blocks():
     assert (drawn[0].visits[~drawn[0].legal] == 0).all()
 
 
+def test_where_nothing_was_searched_in_full_nothing_is_learned():
+    buffer, size = Buffer(GAME, 10), GAME.observation_size
+    buffer.add("", work(job(full_share=0.0), Task(0, 1)).positions)
+    usual = {"usual": np.zeros(size, np.float32), "spread": np.ones(size, np.float32)}
+    learner = Learner(GAME, [4], usual, 10.0, 1e-3, seed=1)
+    losses = learner.learn(buffer.batches(3, 8, np.random.default_rng(1)))
+    assert losses == {"policy": 0.0, "rank": 0.0, "margin": 0.0}
+    assert learner._n_updates == 0
+
+
 def test_a_learner_learns_and_answers_as_what_it_exports():
     torch.set_num_threads(1)
     buffer = Buffer(GAME, 10**6)

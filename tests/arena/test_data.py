@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from pyarrow import parquet
@@ -89,6 +91,36 @@ def test_a_folder_of_other_decisions_is_refused(short, tmp_path):
         data.write(data.plan("alchemists", ["random"], 2), 50, tmp_path)
     (tmp_path / "data" / "part-00000.parquet").rename(tmp_path / "data" / "part-00001.parquet")
     with pytest.raises(BadData, match="lacks a shard"):
+        data.write(data.plan("alchemists", ["random"], 2), 50, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"decisions": 10**30}, "no shard of ours"),
+        ({"chunks": -5}, "no shard of ours"),
+        ({"chunks": 2}, "is damaged: its 4 games"),
+        ({"games": 10**9}, "is damaged: its 1000000000 games"),
+        ({"decisions": 7}, "is damaged: its 4 games, 7 decisions"),
+        ({"more": 1}, "no shard of ours"),
+    ],
+)
+def test_a_shard_that_says_something_else_than_it_holds_is_refused(short, tmp_path, changes, message):
+    data.write(data.plan("alchemists", ["random"], 2), 50, tmp_path)
+    shard = tmp_path / "data" / "part-00000.parquet"
+    table = parquet.read_table(shard)
+    about = json.loads(table.schema.metadata[b"coven"])
+    assert about["games"] == 4
+    parquet.write_table(table.replace_schema_metadata({"coven": json.dumps(about | changes)}), shard)
+    with pytest.raises(BadData, match=message):
+        data.write(data.plan("alchemists", ["random"], 2), 50, tmp_path)
+    said = {"coven": json.dumps(about)}
+    parquet.write_table(table.drop_columns(["seed"]).replace_schema_metadata(said), shard)
+    with pytest.raises(BadData, match="its columns are others"):
+        data.write(data.plan("alchemists", ["random"], 2), 50, tmp_path)
+    shard.rename(tmp_path / "elsewhere")
+    shard.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadData, match="is a link"):
         data.write(data.plan("alchemists", ["random"], 2), 50, tmp_path)
 
 

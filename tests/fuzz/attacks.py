@@ -19,8 +19,9 @@ from typing import Any
 
 import junk
 import numpy as np
+from kept_games import attack_data, attack_tables
 from result_attacks import attack_results
-from run_folders import attack_run_folders
+from run_folders import attack_run_folders, attack_search_run_folders
 from safetensors.numpy import save as safetensors_bytes
 
 import coven
@@ -100,11 +101,11 @@ def use_state(game: Game, s: np.ndarray, rng: np.random.Generator) -> None:
         player, actions = game.current_player(s), game.legal_actions(s)
         assert actions, "nobody can act, but the game is not over"
         if decision % 8 == 0:
-            game.from_bytes(game.to_bytes(s))
+            check(game, s)
             seen = game.observe(s, int(rng.integers(n)))
             assert ((seen >= low) & (seen <= high)).all(), "an observation out of its bounds"
             other = game.determinize(s, int(rng.integers(n)), decision)
-            game.from_bytes(game.to_bytes(other))
+            check(game, other)
         assert player in range(n)
         game.apply(s, actions[rng.integers(len(actions))])
     assert game.is_over(s), "the game does not end"
@@ -112,11 +113,17 @@ def use_state(game: Game, s: np.ndarray, rng: np.random.Generator) -> None:
     assert game.ranks(s) is not None
 
 
+def check(game: Game, s: np.ndarray) -> None:
+    """What `from_bytes` asks, without the bytes."""
+    why = game._possible.impossible(s)
+    assert why is None, f"a state that is refused comes of one that was accepted: {why}"
+
+
 # Stored networks.
 
 
 def attack_networks(seed: int, folder: Path) -> Iterator[bool]:
-    """Agents and estimates: what is accepted has the right shapes and plays."""
+    """Agents and estimates: what is accepted has the right shapes and plays, and guides a search."""
     rng = np.random.default_rng(seed)
     path = folder / "network.safetensors"
     game = coven.game("alchemists")
@@ -127,44 +134,57 @@ def attack_networks(seed: int, folder: Path) -> Iterator[bool]:
         path.write_bytes(stored)
         try:
             if form == learned.FORMAT:
-                agent, _ = learned.load(path, game, sampling=bool(rng.integers(2)))
+                agent, about = learned.load(path, game, sampling=bool(rng.integers(2)))
                 assert mask[agent.act(view, mask, generator(seed))], "an illegal choice"
+                if agent.value_layers and about.get("rewards") != "score":
+                    margin = "" if agent.tells_margin and rng.random() < 0.5 else ":margin=0"
+                    found = create(f"guided:{path}:8{margin}", game, 3).search(s, generator(seed))
+                    assert mask[found.best], "an illegal choice"
             else:
                 (first, _), (last, _) = estimate.load(path, game).layers
                 assert first.shape == (last.shape[1], game.layout.raw_size)
                 assert len(last) == 2
-        except BadState:
+        except CovenError:
             yield True
             continue
         yield False
 
 
 def _network(game: Game, rng: np.random.Generator) -> tuple[bytes, str]:
-    """A file of a network, rarely a good one."""
+    """A file of a network, or of two, rarely a good one."""
     policy = rng.random() < 0.7
     form, outputs = (learned.FORMAT, game.num_actions) if policy else (estimate.FORMAT, 2)
-    sizes = [game.observation_size if policy else game.layout.raw_size, 8, outputs]
-    kind = int(rng.integers(6))
-    if kind == 0:
-        sizes[1 + rng.integers(2)] = int(rng.choice([0, 1, 2, 7, 9, 500, 5_000_000]))
-    tensors: dict[str, np.ndarray] = {}
-    for i in range(2):
-        rows = min(sizes[i + 1], 200_000 // max(1, sizes[i]))  # a bias alone may be huge: that takes no time to make
-        tensors[f"{i}.weight"] = rng.standard_normal((rows, sizes[i])).astype(np.float32)
-        tensors[f"{i}.bias"] = np.zeros(sizes[i + 1], np.float32)
+    inputs = game.observation_size if policy else game.layout.raw_size
+    kind = int(rng.integers(7))
+    tensors = _layers("", [inputs, 8, outputs], kind == 0, rng)
+    if policy and rng.random() < 0.5:
+        tensors |= _layers("value.", [inputs, 8, int(rng.integers(1, 3))], kind == 6, rng)
     about: dict[str, Any] = {"format": form, "game": game.name, "version": game.version}
     about |= {"layout": layout_digest(game), "horizon": 2}
     if kind == 1:
         about = junk.changed(about, rng)
-    name = list(tensors)[rng.integers(4)]
+    name = list(tensors)[rng.integers(len(tensors))]
     if kind == 2:
         tensors[name] = tensors[name].reshape(-1)[: int(rng.integers(20))].astype(rng.choice(["f4", "f8", "i8"]))
     elif kind == 3:
         tensors[f"{rng.integers(4)}.{junk.TEXTS[1]}"] = tensors.pop(name)
     elif kind == 4:
-        tensors[name].reshape(-1)[rng.integers(tensors[name].size)] = rng.choice([np.nan, np.inf, 3e38, 1.0])
+        wrong = slice(None) if rng.random() < 0.5 else rng.integers(tensors[name].size)
+        tensors[name].reshape(-1)[wrong] = rng.choice([np.nan, np.inf, 3e38, -3e38, 1.0])
     data = safetensors_bytes(tensors, {"about": json.dumps(about)})
     return (_damaged_header(data, rng) if kind == 5 else data), form
+
+
+def _layers(prefix: str, sizes: list[int], wrong: bool, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """Two layers of these sizes, or of wrong ones."""
+    if wrong:
+        sizes[1 + rng.integers(2)] = int(rng.choice([0, 1, 2, 7, 9, 500, 5_000_000]))
+    tensors: dict[str, np.ndarray] = {}
+    for i in range(2):
+        rows = min(sizes[i + 1], 200_000 // max(1, sizes[i]))  # a bias alone may be huge: that takes no time to make
+        tensors[f"{prefix}{i}.weight"] = rng.standard_normal((rows, sizes[i])).astype(np.float32)
+        tensors[f"{prefix}{i}.bias"] = np.zeros(sizes[i + 1], np.float32)
+    return tensors
 
 
 def _damaged_header(data: bytes, rng: np.random.Generator) -> bytes:
@@ -359,6 +379,7 @@ def _spoilt(rows: tuple[np.ndarray, ...], rng: np.random.Generator) -> list[Any]
 def _spec(rng: np.random.Generator) -> Any:
     """A spec of an agent, damaged."""
     specs = ("random", "greedy", "mix:0.5", "ismcts:5", "ismcts:5:c=1:widen=2", "ppo", "ppo:nothing.safetensors")
+    specs += ("guided:5", "guided:nothing.safetensors:5", "guided:5:c=1:threads=2", "guided::5", "guided:5:margin=nan")
     specs += ("py:os:system", "py:nothing:at_all", "py::", "ismcts:10000000000000", "ismcts:1:threads=1000000")
     spec = specs[rng.integers(len(specs))]
     return spec if rng.random() < 0.3 else junk.damaged(spec.encode(), rng).decode("latin-1").replace("ms", "")
@@ -371,5 +392,8 @@ ATTACKS: dict[str, Attack] = {
     "tournaments": attack_tournaments,
     "results of evaluations": attack_results,
     "run folders": attack_run_folders,
+    "folders of runs with search": attack_search_run_folders,
+    "folders of games in progress": attack_tables,
+    "folders of decisions": attack_data,
     "public calls": attack_calls,
 }

@@ -42,7 +42,7 @@ def _file(found: results.Result, lines: list[bytes], rng: np.random.Generator) -
     """A damaged file: its bytes, a line, a value in a line, or a value with a check that fits again."""
     how, k = rng.integers(4), int(rng.integers(len(lines)))
     if how == 0:
-        return junk.damaged(lzma.compress(b"\n".join(lines)), rng)
+        return junk.damaged(_packed(lines), rng)
     changed = list(lines)
     if how == 1:
         changed[k] = junk.damaged(lines[k], rng)
@@ -50,7 +50,11 @@ def _file(found: results.Result, lines: list[bytes], rng: np.random.Generator) -
         changed[k] = junk.text_of(junk.changed(msgspec.json.decode(lines[k]), rng))
     if how == 3:
         changed = _checked(changed)
-    return lzma.compress(b"\n".join(changed))
+    return _packed(changed)
+
+
+def _packed(lines: list[bytes]) -> bytes:
+    return lzma.compress(b"\n".join(lines), preset=0)
 
 
 def _checked(lines: list[bytes]) -> list[bytes]:

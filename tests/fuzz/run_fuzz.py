@@ -1,4 +1,4 @@
-"""`make fuzz`: attack for long, each attack in a process of its own, and print what came of it as a table.
+"""`make fuzz`: attack for long, each chunk in a fork of this process, and print what came of it as a table.
 
 python tests/fuzz/run_fuzz.py --tries 10000 --states 25000 --only replays
 """
@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
-import subprocess
+import os
 import sys
 import tempfile
-import time
 import traceback
 from itertools import islice
 from pathlib import Path
+
+from attacks import ATTACKS
 
 CHUNK = 1000
 """Tries with one seed: what went wrong can be repeated with it."""
@@ -21,10 +22,8 @@ SECONDS = 60
 """So long one try may take before it counts as a hang."""
 
 
-def attack(name: str, seed: int, tries: int) -> None:
-    """One chunk, in this process: refused and accepted on the last line."""
-    from attacks import ATTACKS
-
+def attack(name: str, seed: int, tries: int) -> tuple[int, int]:
+    """One chunk, in this process: refused and accepted."""
     refused = accepted = 0
     with tempfile.TemporaryDirectory() as folder:
         faulthandler.dump_traceback_later(SECONDS, exit=True)
@@ -32,18 +31,32 @@ def attack(name: str, seed: int, tries: int) -> None:
             refused, accepted = refused + outcome, accepted + (not outcome)
             faulthandler.dump_traceback_later(SECONDS, exit=True)
     faulthandler.cancel_dump_traceback_later()
-    print(refused, accepted)
+    return refused, accepted
 
 
 def chunk(name: str, seed: int, tries: int) -> tuple[int, int, str]:
-    """A chunk in a process of its own: refused, accepted, and what went wrong."""
-    command = [sys.executable, __file__, "--chunk", name, str(seed), str(tries)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode == 0:
-        refused, accepted = map(int, done.stdout.split()[-2:])
-        return refused, accepted, ""
-    what = "crash" if done.returncode < 0 else "hang" if "Timeout" in done.stderr else "traceback"
-    return 0, 0, f"{what} (seed {seed}):\n{done.stderr[-3000:]}"
+    """A chunk in a fork: refused, accepted, and what went wrong."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        pid = os.fork()
+        if pid == 0:
+            os.dup2(out.fileno(), 1)
+            os.dup2(err.fileno(), 2)
+            code = 1
+            try:
+                print(*attack(name, seed, tries), flush=True)
+                code = 0
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        out.seek(0)
+        err.seek(0)
+        said, wrong = out.read().split(), err.read()
+    if code == 0:
+        return int(said[-2]), int(said[-1]), ""
+    what = "crash" if code < 0 else "hang" if "Timeout" in wrong else "traceback"
+    return 0, 0, f"{what} (seed {seed}):\n{wrong[-3000:]}"
 
 
 def main() -> int:
@@ -53,36 +66,27 @@ def main() -> int:
     parser.add_argument("--states", type=int, default=25_000, help="for from_bytes of each game")
     parser.add_argument("--seed", type=int, default=0, help="of the first chunk")
     parser.add_argument("--only", default="", help="attacks whose names contain this")
-    parser.add_argument("--chunk", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    sys.path.insert(0, str(Path(__file__).parent))
-    if given.chunk:
-        try:
-            attack(given.chunk[0], int(given.chunk[1]), int(given.chunk[2]))
-        except Exception:
-            traceback.print_exc()
-            return 1
-        return 0
-    from attacks import ATTACKS
-
     failed = False
     print(
-        "| attack | tries | refused | accepted and used | failures | seconds |\n|---|---|---|---|---|---|", flush=True
+        "| attack | tries | refused | accepted and used | failures | CPU seconds |\n|---|--:|--:|--:|--:|--:|",
+        flush=True,
     )
     for name in ATTACKS:
         if given.only not in name:
             continue
         tries = given.states if name.startswith("from_bytes") else given.tries
-        begun, sums, failures = time.perf_counter(), [0, 0], []
+        begun, sums, failures = os.times(), [0, 0], []
         for seed in range(given.seed, given.seed + -(-tries // CHUNK)):
             *outcome, failure = chunk(name, seed, min(CHUNK, tries))
             sums = [a + b for a, b in zip(sums, outcome, strict=True)]
             failures += [failure] if failure else []
-        took = time.perf_counter() - begun
-        row = (name, f"{sum(sums):,}", f"{sums[0]:,}", f"{sums[1]:,}", len(failures), f"{took:.0f}")
+            if failure:
+                print(failure, file=sys.stderr, flush=True)
+        took = os.times()
+        seconds = took.children_user + took.children_system - begun.children_user - begun.children_system
+        row = (name, f"{sum(sums):,}", f"{sums[0]:,}", f"{sums[1]:,}", len(failures), f"{seconds:.0f}")
         print("| " + " | ".join(map(str, row)) + " |", flush=True)
-        for failure in failures:
-            print(failure, file=sys.stderr, flush=True)
         failed |= bool(failures)
     return int(failed)
 

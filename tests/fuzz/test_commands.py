@@ -7,19 +7,21 @@ import os
 import random
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
 from coven import cli
-from coven.agents import train
+from coven.agents import fit, train
 from coven.arena import data as decisions
 from coven.arena import protocol, replay
 from coven.arena.run import run as play
 from coven.arena.schedule import plan
 from coven.arena.store import Store
 from coven.benchmarks import throughput
+from coven.games.core.game import Game
 from coven.web import run as web_run
 
 TRIES = 6 * int(os.environ.get("COVEN_FUZZ", "1"))
@@ -60,6 +62,10 @@ WORDS += (
 )
 SPECS = ("ismcts", "ismcts:0", "ismcts:-5", "ismcts:nan", "ismcts:1:c=x", "mix:2", "mix:nan", "ppo:", "ppo:/etc/passwd")
 SPECS += (
+    "guided:4",
+    "guided:/no/file:4",
+    "guided:nan",
+    "guided:4:threads=-1",
     "ppo:/no/file",
     "py:",
     "py:os",
@@ -134,7 +140,7 @@ def grammar(folder):
         ("fit",): (
             [games],
             {
-                "--rows": ("300", "10", *NUMBERS),
+                "--rows": ("1000", "10", *NUMBERS),
                 "--hidden": ("2", *NUMBERS),
                 "--passes": ("1", *NUMBERS),
                 "--horizon": ("1", *NUMBERS),
@@ -257,7 +263,17 @@ def quick(monkeypatch, folder):
     usual, usual_training = train.preset, train.train
     monkeypatch.setattr(train, "preset", lambda game, **given: usual(game, **tiny | given))
     monkeypatch.setattr(train, "train", lambda run, minutes, quiet: usual_training(run, min(minutes, 0.0001), quiet))
+    usual_fit, usual_measure = fit.fit, throughput.measure
+
+    def quick_fit(game, path, settings):
+        return usual_fit(game, path, replace(settings, rows=1000) if settings.rows == 250_000 else settings)
+
+    monkeypatch.setattr(fit, "fit", quick_fit)
     monkeypatch.setattr(throughput, "BATCH", 16)
+    monkeypatch.setattr(
+        throughput, "measure", lambda game, n, seconds, *more: usual_measure(game, n, min(seconds, 0.001), 1, *more[1:])
+    )
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)  # a worker is a process, unless it is the only one
     monkeypatch.setattr(protocol, "GAMES", {"random": 2, "greedy": 2})
     monkeypatch.setattr(decisions, "MOST_DECISIONS", 1000)
     monkeypatch.setattr(web_run, "serve", lambda app, sock, ready: sock.close())
@@ -299,7 +315,9 @@ NAMES = [" ".join(words) for words in grammar(Path("/"))]
 @pytest.mark.parametrize("name", NAMES)
 def test_no_words_make_a_traceback(name, folder, quick, monkeypatch, capfd):
     dice, words = random.Random(name), tuple(name.split())
-    for _ in range(TRIES // 3 if name in ("fit", "bench") else TRIES):  # these take seconds each
+    if name in ("arena report", "watch"):  # they draw every position of a game
+        monkeypatch.setattr(Game, "svg", lambda game, s, viewer=None: "<svg xmlns='http://www.w3.org/2000/svg'/>")
+    for _ in range(TRIES):
         line = command_line(words, *grammar(folder)[words], dice)
         monkeypatch.setattr(sys, "argv", ["coven", *line])
         signal.alarm(SECONDS)

@@ -21,6 +21,9 @@ FEW = {
     "tournaments": 60,
     "results of evaluations": 100,
     "run folders": 60,
+    "folders of runs with search": 60,
+    "folders of games in progress": 150,
+    "folders of decisions": 100,
     "public calls": 400,
 }
 
