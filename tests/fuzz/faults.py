@@ -1,4 +1,4 @@
-"""What `test_writes` runs with `faults.c` preloaded: `python faults.py CASE FOLDER POINTS`.
+"""What `test_writes` runs with `faults.c` preloaded: `python faults.py FOLDER POINTS CASE ...`.
 
 A case is some work in a folder, and what must hold after it was killed or the disk was full at the n-th write: whatever
 is there is whole, nothing older than the running update is lost, and going on gives the result of an undisturbed run.
@@ -19,8 +19,9 @@ import numpy as np
 import torch
 
 import coven
-from coven.agents import checkpoint, fit, learned, train
-from coven.arena import export
+from coven.agents import checkpoint, fit, learned, search_training, train
+from coven.agents.search_settings import search_preset
+from coven.arena import evaluation, export, protocol, results, verify
 from coven.arena.run import run as play
 from coven.arena.schedule import plan
 from coven.arena.store import Store
@@ -33,6 +34,9 @@ GAME = coven.game("alchemists")
 TINY = {"players": [2], "network": [8], "tables": 2, "steps_per_update": 4, "batch_size": 8, "epochs": 1}
 TINY |= {"lesson_length": 4, "evaluation_deals": 2, "seed": 3}
 UPDATES = 3
+TINY_SEARCH = {"players": [2], "network": [4], "full": 2, "quick": 1, "games": 1, "blocks": 2, "lessons": 1}
+TINY_SEARCH |= {"lesson_games": 1, "window": 1000, "batch_size": 8, "passes": 0.1, "proof_blocks": 2}
+TINY_SEARCH |= {"evaluation_deals": 2, "rounds": 2, "seed": 3}
 
 
 class Training:
@@ -92,6 +96,46 @@ class SelfPlay(Training):
         super().__init__(folder, lessons=1)
 
 
+class Search:
+    """Training with search: a round of lessons, then one of searches; it is the same every time."""
+
+    def __init__(self, folder):
+        self.folder, self.settings = folder, search_preset(GAME, **TINY_SEARCH)
+        search_training.SAMPLE_GAMES = 2
+        torch.set_num_threads(1)
+        warm = search_training.SearchRun.begin(GAME, folder.parent / "warm-search", self.settings)
+        search_training.train(warm, quiet=True)
+
+    def work(self):
+        started = (self.folder / "settings.json").exists()
+        kind = search_training.SearchRun
+        run = kind.resume(GAME, self.folder) if started else kind.begin(GAME, self.folder, self.settings)
+        save = run.save
+
+        def save_and_tell():
+            save()
+            (self.folder.parent / "told").write_text(str(run.rounds))
+
+        run.save = save_and_tell
+        search_training.train(run, quiet=True)
+
+    def result(self):
+        run = search_training.SearchRun.resume(GAME, self.folder)
+        assert run.rounds == self.settings.rounds
+        shares = [(row["updates"], row["win_share"]) for row in run.rows]
+        return shares, {name: values.tobytes() for name, values in checkpoint.tensors(run.learner).items()}
+
+    def check(self):
+        told = self.folder.parent / "told"
+        last = int(told.read_text()) if told.exists() else 0
+        told.unlink(missing_ok=True)
+        if (self.folder / "settings.json").exists():
+            run = search_training.SearchRun.resume(GAME, self.folder)
+            assert run.rounds >= last, f"round {last} was stored, {run.rounds} is left"
+            if run.checkpoint_file.exists():
+                learned.load(run.agent_file, GAME)
+
+
 class Tournament:
     """A tournament of three units."""
 
@@ -112,6 +156,25 @@ class Tournament:
             play(self.path, self.tournament, lambda tournament, units: iter(()))  # opens it, and plays nothing
             with Store(self.path) as store:
                 assert len(store) % 4 == 0  # whole units
+
+
+class Evaluation:
+    """Four small tournaments and the file of their result."""
+
+    def __init__(self, folder):
+        self.folder, self.file = folder / "games", folder / "result.jsonl.xz"
+        protocol.GAMES = {"random": 2}
+        evaluation.evaluate("alchemists", "mix:0.5", folder.parent / "warm-evaluation")
+
+    def work(self):
+        results.write(evaluation.evaluate("alchemists", "mix:0.5", self.folder), self.file)
+
+    def result(self):
+        return verify.verify(self.file).result.digest()
+
+    def check(self):
+        if self.file.exists():
+            self.result()
 
 
 class Fit:
@@ -158,7 +221,8 @@ class Export:
                 assert end.endswith(b"PAR1" if path.suffix == ".parquet" else b"\n")
 
 
-CASES = {"train": Training, "selfplay": SelfPlay, "arena": Tournament, "fit": Fit, "export": Export}
+CASES = {"train": Training, "selfplay": SelfPlay, "search": Search, "arena": Tournament}
+CASES |= {"evaluate": Evaluation, "fit": Fit, "export": Export}
 
 
 def forked(work, *arm):
@@ -185,11 +249,13 @@ def forked(work, *arm):
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), int(writes or 0)
 
 
-def main(case, folder, points):
-    folder = Path(folder) / "work"
-    made = CASES[case](folder)
-    for mode in MODES:
-        print(json.dumps({"case": case, "mode": mode} | disturb(made, mode, folder, points)))
+def main(folder, points, cases):
+    for case in cases:
+        place = Path(folder) / case / "work"
+        place.parent.mkdir()
+        made = CASES[case](place)
+        for mode in MODES:
+            print(json.dumps({"case": case, "mode": mode} | disturb(made, mode, place, points)), flush=True)
 
 
 def disturb(made, mode, folder, points):
@@ -220,4 +286,4 @@ def disturb(made, mode, folder, points):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3:] or list(CASES))
