@@ -15,7 +15,7 @@ demo: $(LINKED)
 	$(BIN)/coven prepare
 	$(BIN)/coven demo
 
-test: lint types unit
+test: lint types checked unit
 
 lint: $(LINKED)
 	$(BIN)/ruff check .

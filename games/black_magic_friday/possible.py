@@ -132,6 +132,8 @@ def _hands(r: Any) -> str | None:
     own = np.arange(MOST_PLAYERS)
     if (r.known > r.hand[:, None]).any() or r.known[own, own].any():
         return "somebody knows of cards that are not in that hand"
+    if (r.known[:, r.num_players : ONLOOKER] != r.known[:, [ONLOOKER]]).any():
+        return "a seat where nobody sits knows other cards than an onlooker"
     forgotten = r.known < r.known[:, [ONLOOKER]]
     forgotten[own, own] = False
     return "somebody has forgotten cards that all have seen" if forgotten.any() else None

@@ -75,12 +75,26 @@ def test_a_lost_card_is_noticed():
         game.from_bytes(sealed(game, s))
 
 
-def test_what_all_have_seen_nobody_can_have_forgotten():
+@pytest.fixture(scope="module")
+def friday():
+    """States of Black Magic Friday for three, and hence with an empty seat."""
+    states = some_states(coven.game("black_magic_friday"), seed=7, games=1)
+    return [s for s in states if s["num_players"] == 3 and s["phase"] == 0]
+
+
+def test_what_all_have_seen_nobody_can_have_forgotten(friday):
     game = coven.game("black_magic_friday")
-    states = some_states(game, seed=7, games=1)
-    s = next(s for s in states if s["phase"] == 0 and s["num_players"] == 3 and s["known"][0, -1].any())
+    s = next(s for s in friday if s["known"][0, -1].any()).copy()
     s["known"][0, 1] = 0
     with pytest.raises(BadState, match="somebody has forgotten cards that all have seen"):
+        game.from_bytes(sealed(game, s))
+
+
+def test_an_empty_seat_knows_what_an_onlooker_knows(friday):
+    game = coven.game("black_magic_friday")
+    s = next(s for s in friday if (s["hand"][0] > s["known"][0, -1]).any()).copy()
+    s["known"][0, 3] = s["hand"][0]
+    with pytest.raises(BadState, match="a seat where nobody sits knows other cards than an onlooker"):
         game.from_bytes(sealed(game, s))
 
 
