@@ -16,10 +16,11 @@ from coven.agents.generation import Job, Networks, Task, is_better, work
 from coven.agents.learner import Learner
 from coven.agents.positions import Buffer, Positions
 from coven.agents.registry import create
+from coven.agents.run import lock
 from coven.agents.search_settings import search_preset
 from coven.agents.search_training import SearchRun, train
 from coven.games.core.batch import Batch
-from coven.games.core.errors import BadOption, BadState
+from coven.games.core.errors import BadOption, BadState, InUse
 from coven.games.core.rng import generator
 
 GAME = coven.game("alchemists")
@@ -225,6 +226,8 @@ def test_a_folder_that_does_not_fit_is_refused(undisturbed, tmp_path):
         SearchRun.resume(coven.game("wie_verhext"), undisturbed.folder)
     with pytest.raises(BadOption, match="holds no run"):
         SearchRun.resume(GAME, tmp_path)
+    with lock(undisturbed.folder), pytest.raises(InUse, match="another process is at work there"):
+        SearchRun.resume(GAME, undisturbed.folder)
     for changes, message in (
         ({"full": 1}, "full=1 is not allowed"),
         ({"full_share": 0.0}, "full_share=0.0 is not allowed"),
