@@ -194,7 +194,7 @@ class Run:
             return
         newest = self.game.greedy is None and not self.settings.against
         if newest or done[self.updates] >= done.get(self.best, -np.inf):
-            learned.save(export(self.model, self.game), self.agent_file, self.about())
+            learned.save(export(self.model, self.game), self.agent_file, self.about(), half=True)
             self.best = self.updates
 
     def check_newest(self) -> None:
