@@ -20,7 +20,7 @@ from coven.games.core.layout import DTYPE, Layout
 from coven.games.core.rng import generator
 
 RATE = 1e-3
-"""The learning rate."""
+"""The learning rate at the beginning of a run."""
 STRAY = 0.05
 """How often a random action is played instead."""
 
@@ -66,12 +66,14 @@ def _returns(players: np.ndarray, rewards: np.ndarray, ends: np.ndarray) -> np.n
     return returns
 
 
-def learn(model: MaskablePPO, lesson: Lesson, layout: Layout, seed: int, imitate: bool = True) -> None:
+def learn(
+    model: MaskablePPO, lesson: Lesson, layout: Layout, seed: int, imitate: bool = True, rate: float = RATE
+) -> None:
     """One pass over a lesson: likelier what the teacher did, if wanted, and the value nearer to what came of it."""
     policy, batch_size = model.policy, model.batch_size or len(lesson.actions)
     policy.set_training_mode(True)
     for group in policy.optimizer.param_groups:
-        group["lr"] = RATE  # self-play sets its own before every update
+        group["lr"] = rate  # self-play sets its own before every update
     order = np.random.default_rng(seed).permutation(len(lesson.actions))
     for rows in np.array_split(order, max(1, len(order) // batch_size)):
         seen = torch.from_numpy(layout.scale(lesson.observations[rows]))
