@@ -226,9 +226,8 @@ def test_an_agent_that_was_not_written_yet_is_made_from_the_checkpoint(folder):
     agent, about = learned.load(folder / "agent.safetensors", GAME)
     assert about["updates"] == run.updates
     expected = train.export(run.model, GAME).layers
-    assert all(
-        np.array_equal(a, b) for pair in zip(agent.layers, expected, strict=True) for a, b in zip(*pair, strict=True)
-    )
+    for mine, whole in zip(agent.layers, expected, strict=True):  # an agent's file holds half of the digits
+        assert all(np.array_equal(a, b.astype(np.float16)) for a, b in zip(mine, whole, strict=True))
 
 
 def test_what_killed_writers_left_is_swept_away(folder):
