@@ -148,9 +148,7 @@ def main() -> None:
     asked = parser.parse_args()
     game = find_game(asked.game)
     kind = f"{'raw' if asked.raw else 'whole'} | {'its own' if asked.own_games else 'greedy'}"
-    print(
-        "| players | observation | games | decisions | as greedy does | wins | 95 % | even | points | best rival | min |"
-    )
+    print("| players | observation | games | decisions | as greedy | wins | 95 % | even | points | best rival | min |")
     print("|--:|---|---|--:|--:|--:|---|--:|--:|--:|--:|")
     for n in asked.players or game.players:
         begun = time.perf_counter()
