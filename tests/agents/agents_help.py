@@ -12,7 +12,7 @@ from coven.agents.learned import LearnedAgent
 from coven.games.core.game import Game, State
 from coven.testing import random_states
 
-GAMES = [coven.game(name) for name in coven.games()]
+GAMES = [coven.game(name) for name in coven.games.built_in()]
 WITH_GREEDY = [game for game in GAMES if game.greedy]
 TABLES = [(game, n) for game in WITH_GREEDY for n in game.players]
 

@@ -13,7 +13,7 @@ from coven import testing
 from coven.games.core.game import Game
 from coven.games.core.layout import Layout, Slice
 
-TABLES = [(name, players) for name in coven.games() for players in coven.game(name).players]
+TABLES = [(name, players) for name in coven.games.built_in() for players in coven.game(name).players]
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
