@@ -80,12 +80,12 @@ def work() -> None:
 def compare(python: str, rounds: int, kinds: Collection[str]) -> list[str]:
     """The table."""
     from coven.benchmarks.checkouts import Checkout
+    from coven.games import built_in
     from coven.games import game as find_game
-    from coven.games import names
 
     before, now = (Checkout(each, __file__) for each in (python, sys.executable))
     lines = ["| game | players | what | before | now | now / before |", "|---|--:|---|--:|--:|--:|"]
-    for name in names():
+    for name in built_in():
         players = find_game(name).players
         for n in (players[0], players[-1]):
             both = [tuple(each.ask(json.dumps([name, n, *kinds])) for each in (before, now)) for _ in range(rounds)]
