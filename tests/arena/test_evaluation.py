@@ -57,10 +57,10 @@ def written(small, evaluated, tmp_path):
 def test_protocol_1_is_what_the_documentation_says():
     """A change of any of these is another protocol."""
     assert protocol.PROTOCOL == 1
-    assert protocol.GAMES == {"random": 24, "greedy": 72, "ppo": 72, "ismcts:100": 24, "ismcts:1000": 12}
+    assert protocol.GAMES == {"random": 24, "greedy": 48, "ppo": 24, "ismcts:100": 24, "ismcts:1000": 12}
     assert deal_seed(SEED, 0) == RESERVED.start == 4407514037713204381
     at_five = {one.opponent: one.deals for one in matches(GAME, "x") if one.players == 5}
-    assert at_five == {"random": 5, "greedy": 15, "ppo": 15, "ismcts:100": 5, "ismcts:1000": 3}
+    assert at_five == {"random": 5, "greedy": 10, "ppo": 5, "ismcts:100": 5, "ismcts:1000": 3}
 
 
 def test_all_numbers_of_players_and_nobody_against_itself():
@@ -68,7 +68,7 @@ def test_all_numbers_of_players_and_nobody_against_itself():
         game = coven.game(name)
         assert {one.players for one in matches(game, "greedy")} == set(game.players)
         assert {one.opponent for one in matches(game, "greedy")} == set(protocol.GAMES) - {"greedy"}
-    played = [(t.players, opponent, t.deals) for t in tournaments(GAME, "greedy") for opponent in t.agents[1:]]
+    played = [(t.players, t.agents[1], t.deals) for t in tournaments(GAME, "greedy")]
     assert played == list(matches(GAME, "greedy"))
 
 
