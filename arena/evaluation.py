@@ -133,6 +133,7 @@ def _played(t: Tournament, row: GameRow) -> PlayedGame:
         scores=read["scores"](row.scores),
         moves=read["moves"](row.moves),
         seconds=float(f"{read['seconds'](row.seconds)[row.rotation]:.4g}"),
+        faults=read["faults"](row.faults)[row.rotation],
     )
 
 
@@ -150,6 +151,7 @@ def figures(found: Result, scale: Anchors) -> dict[str, Any]:
     moves = sum(game.moves[game.rotation] for game in found.games)
     whole["milliseconds"] = round(1000 * seconds / max(1, moves), DIGITS["milliseconds"])
     whole["games"] = len(found.games)
+    whole["faults"] = sum(game.faults for game in found.games)
     if rated is not None:
         whole["overall"] = _ends(rated.overall, "rating")
         whole["players"] = {str(n): _ends(one, "rating") for n, one in rated.by_players.items()}

@@ -184,6 +184,8 @@ def test_a_game_with_another_action_is_named(written):
         ({"actions": [0] * 9999}, "no game of alchemists has"),
         ({"actions": [-1]}, "move 1 of 1"),
         ({"seconds": -1.0}, "seconds"),
+        ({"faults": -1}, "-1 faults in"),
+        ({"faults": 999}, "999 faults in"),
     ],
 )
 def test_what_does_not_come_out_of_the_actions_is_refused(written, changes, message):
@@ -268,7 +270,18 @@ def test_the_page_ranks_the_files_of_a_folder(written, tmp_path):
 
 def test_points_count_level_players_half():
     games = [
-        PlayedGame(players=3, opponent="x", deal=0, rotation=r, actions=[], ranks=ranks, scores=[], moves=[], seconds=0)
+        PlayedGame(
+            players=3,
+            opponent="x",
+            deal=0,
+            rotation=r,
+            actions=[],
+            ranks=ranks,
+            scores=[],
+            moves=[],
+            seconds=0,
+            faults=0,
+        )
         for r, ranks in enumerate(([1, 1, 3], [1, 1, 1], [1, 1, 3]))
     ]
     points = results._points(protocol.Match(3, "x", 1), games)
