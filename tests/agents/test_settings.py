@@ -136,6 +136,16 @@ def test_a_run_that_begins_with_a_network_plays_like_it_and_learns_what_games_ar
     assert (train.export(run.model, GAME).act_batch(seen, masks, generator(0)) == expected).all()
 
 
+def test_a_run_that_begins_with_a_network_takes_its_value_too(finished, tmp_path):
+    begun = {name: value for name, value in TINY.items() if name not in ("network", "lessons")}
+    spec = f"ppo:{finished.agent_file}"
+    run = train.Run.begin(GAME, tmp_path / "run", train.preset(GAME, **begun, start=spec))
+    view = GAME.observe(GAME.new(2, seed=1), 0)[None]
+    np.testing.assert_allclose(
+        train.export(run.model, GAME).values(view), learned.load(finished.agent_file, GAME)[0].values(view), atol=1e-3
+    )
+
+
 def test_an_opponent_of_another_game_or_with_bad_words_is_refused(tmp_path):
     with pytest.raises(UnknownAgent, match="ismcts"):
         train.Run.begin(GAME, tmp_path / "run", train.preset(GAME, **TINY, against=["ismcts:x"]))
