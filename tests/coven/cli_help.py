@@ -17,7 +17,8 @@ def run(*words, code=0):
     """What the command prints, or what it complains about; here, since a process of its own takes a second to begin."""
     out, err, ended = io.StringIO(), io.StringIO(), 0
     handlers = {number: signal.getsignal(number) for number in endings.SIGNALS}
-    with mock.patch.object(sys, "argv", ["coven", *words]), redirect_stdout(out), redirect_stderr(err):
+    kept = (mock.patch.object(sys, "argv", ["coven", *words]), mock.patch.object(sys, "unraisablehook", None))
+    with kept[0], kept[1], redirect_stdout(out), redirect_stderr(err):
         try:
             cli.main()
         except SystemExit as end:
