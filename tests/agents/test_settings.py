@@ -15,6 +15,7 @@ from coven import cli
 from coven.agents import checkpoint, learned, train
 from coven.agents.registry import UnknownAgent, create
 from coven.agents.settings import Settings
+from coven.benchmarks import baselines
 from coven.games.core.errors import BadOption
 from coven.games.core.rng import generator
 
@@ -50,6 +51,16 @@ def test_the_recorded_command_has_every_setting_and_makes_the_same_network(finis
     assert again.updates == finished.updates == TINY["updates"]
     first, second = (checkpoint.tensors(run.model) for run in (finished, again))
     assert all(np.array_equal(first[name], second[name]) for name in first)
+
+
+def test_a_baseline_says_all_commands_that_made_it(finished, tmp_path):
+    (tmp_path / GAME.name).mkdir()
+    baselines.main(GAME.name, [finished.folder, finished.folder], tmp_path, tmp_path)
+    agent, about = learned.load(tmp_path / GAME.name / learned.BASELINE, GAME)
+    kept, _ = learned.load(finished.agent_file, GAME)
+    assert all((a == b).all() for a, b in zip(agent.layers[0], kept.layers[0], strict=True))
+    assert about["before"] == [about["command"]] == [finished.command()]
+    assert (tmp_path / f"curve-{GAME.name}.png").stat().st_size > 1000
 
 
 def test_options_are_part_of_the_command():
