@@ -145,8 +145,12 @@ def write(games: Names = (), folder: Path = RUNS, out: Path = BOARD) -> None:
         out: Where the files go.
     """
     for name in games or built_in():
+        game = find_game(name)
+        if not scale.read(game):
+            console.print(f"{name} has no anchors yet: python -m coven.benchmarks.ladder anchors {name}")
+            continue
         for agent in AGENTS:
-            game, place = find_game(name), evaluation.place(folder, name, agent)
+            place = evaluation.place(folder, name, agent)
             played = [(evaluation.file(place, t), t) for t in tournaments(game, agent)]
             missing = sum(not _complete(path, t) for path, t in played)
             if missing:
