@@ -93,8 +93,9 @@ def result(game: Game, agent: str, played: list[Path], quick: bool = False, name
         with Store(path) as store:
             t = store.tournament
             timed |= t.timed
-            digests |= store.sources
-            changes += [f"{t.players} players: {change}" for change in store.changes]
+            other = [name for name, digest in store.sources.items() if digests.setdefault(name, digest) != digest]
+            notes = [*store.changes, *([f"other sources of {', '.join(other)}"] if other else [])]
+            changes += [f"{t.players} players against {t.agents[1]}: {note}" for note in notes]
             for row in store.games():
                 one = _played(t, row)
                 games.setdefault((one.players, one.opponent), []).append(one)

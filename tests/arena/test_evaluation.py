@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import lzma
+import sqlite3
 
 import msgspec
 import pytest
@@ -118,6 +120,16 @@ def test_an_evaluation_that_was_stopped_goes_on_and_gives_the_same_result(small,
     assert again.digest() == whole.digest()
     assert again.head.figures["overall"] == whole.head.figures["overall"]
     assert [game.actions for game in again.games] == [game.actions for game in whole.games]
+
+
+def test_matches_of_different_programs_are_told_apart(small, tmp_path):
+    played = evaluation.play(GAME, "mix:0.5", tmp_path)
+    with sqlite3.connect(played[4]) as db:
+        (sources,) = db.execute("SELECT value FROM about WHERE key = 'sources'").fetchone()
+        other = json.dumps(json.loads(sources) | {"the core": "0" * 16})
+        db.execute("UPDATE about SET value = ? WHERE key = 'sources'", [other])
+    found = evaluation.result(GAME, "mix:0.5", played)
+    assert found.head.changes == ["3 players against greedy: other sources of the core"]
 
 
 def test_specs_have_places_of_their_own(tmp_path):
