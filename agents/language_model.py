@@ -12,7 +12,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from coven.agents import chat
-from coven.agents.outside import Exhausted, Fault, OutsideAgent, Settings, quoted, split_settings
+from coven.agents.outside import Exhausted, Fault, OutsideAgent, Question, Settings, quoted, split_settings
 from coven.envs.agent import Seat
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game, State
@@ -73,26 +73,15 @@ class LanguageModelAgent(OutsideAgent):
         self.transcript = Path(settings.log) / f"llm-{name}-{os.getpid()}-{next(_numbers)}-{time.time_ns()}.jsonl"
         self._written, self._writing = 0, threading.Lock()
 
-    def ask(
-        self,
-        views: np.ndarray,
-        masks: np.ndarray,
-        seats: Sequence[Seat],
-        asked: Sequence[int],
-        dice: np.ndarray,
-        settle: Callable[[int, int | Fault], None],
-    ) -> None:
+    def ask(self, questions: Sequence[Question], dice: np.ndarray) -> None:
         """Ask some questions at once, and take the answers in their order."""
+        with ThreadPoolExecutor(min(self.settings.parallel, len(questions))) as pool:
+            for question, decided in zip(questions, pool.map(self._decide, questions), strict=True):
+                question.settle(decided)
 
-        def decide(k: int) -> int | Fault:
-            return self._decide(views[k : k + 1].reshape(()), np.flatnonzero(masks[k]).tolist(), seats[k])
-
-        with ThreadPoolExecutor(min(self.settings.parallel, len(asked))) as pool:
-            for k, decided in zip(asked, pool.map(decide, asked), strict=True):
-                settle(k, decided)
-
-    def _decide(self, state: State, legal: list[int], seat: Seat) -> int | Fault:
+    def _decide(self, question: Question) -> int | Fault:
         """An action, after as many tries as are allowed, or what went wrong in the last."""
+        state, seat, legal = question.state, question.seat, np.flatnonzero(question.mask).tolist()
         if len(legal) == 1:
             return legal[0]  # nothing to ask
         memory = seat.memory = seat.memory or _Memory()

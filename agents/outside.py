@@ -12,6 +12,7 @@ import shlex
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from coven.agents.registry import KINDS
 from coven.agents.rows import check_masks
 from coven.envs.agent import Agent, Seat
 from coven.games.core.errors import BadOption, CovenError, printable
-from coven.games.core.game import Game
+from coven.games.core.game import Game, State
 from coven.games.core.rng import next_bits
 
 RULES = ("stop", "random", "forfeit")
@@ -57,6 +58,17 @@ class Settings:
             value = getattr(self, field.name)
             if isinstance(value, int | float) and not 0 < value <= 1e9:
                 raise BadOption(f"{field.name}={value} is not allowed; allowed: more than 0, at most 1e9")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A decision that is asked of an agent: of which seat, the position as it may know it, and what is legal."""
+
+    seat: Seat
+    state: State
+    mask: np.ndarray
+    settle: Callable[[int | Fault], None]
+    """To be called once, with a legal action or with what went wrong."""
 
 
 S = TypeVar("S", bound=Settings)
@@ -143,24 +155,20 @@ class OutsideAgent(Agent):
                 self._in_a_row, actions[k] = 0, decided
 
         with self._lock:
-            asked = [k for k, seat in enumerate(seats) if not seat.forfeited]
-            if asked:
-                self.ask(views, masks, seats, asked, dice, settle)
+            questions = [
+                Question(seat, views[k : k + 1].reshape(()), masks[k], partial(settle, k))
+                for k, seat in enumerate(seats)
+                if not seat.forfeited
+            ]
+            if questions:
+                self.ask(questions, dice)
         for k in np.flatnonzero(actions < 0):
             legal = np.flatnonzero(masks[k])
             actions[k] = legal[int(next_bits(dice[0])) % len(legal)]
         return actions
 
-    def ask(
-        self,
-        views: np.ndarray,
-        masks: np.ndarray,
-        seats: Sequence[Seat],
-        asked: Sequence[int],
-        dice: np.ndarray,
-        settle: Callable[[int, int | Fault], None],
-    ) -> None:
-        """Ask some of the questions and settle each of them, with a legal action or with a fault."""
+    def ask(self, questions: Sequence[Question], dice: np.ndarray) -> None:
+        """Settle each of the questions; one that is left gets a random action."""
         raise TypeError(f"{type(self).__name__} has no ask; allowed: a subclass of OutsideAgent that defines it")
 
     def _blame(self, seat: Seat, fault: Fault) -> None:

@@ -50,7 +50,11 @@ class Results:
     actions: tuple[np.ndarray, ...]
     """All decisions of each game, in order."""
     seconds: np.ndarray | None
-    """How long each agent thought; None where whole games ran inside the kernel."""
+    """How long each agent thought; None where whole games ran inside the kernel.
+
+    Processor time, which is steady on a busy machine; by the clock for agents that follow their games, who mostly wait
+    for another program.
+    """
     faults: np.ndarray
     """How often each agent failed to decide, and somebody else did."""
     forfeits: np.ndarray
@@ -236,14 +240,15 @@ class Together(_Games):
         for i, agent in enumerate(self.agents):
             mine = np.flatnonzero(on_turn == i)
             if len(mine):
-                begun = time.perf_counter()
+                clock = time.perf_counter if agent.follows else time.process_time
+                begun = clock()
                 views = fair_views(agent, states, players, observations, mine, self.dice[i])
                 if agent.follows:
                     seats = self.following.seats_of(i, running[mine])
                     actions[mine] = agent.act_seats(views, masks[mine], seats, self.dice[i])
                 else:
                     actions[mine] = agent.act_unchecked(views, masks[mine], self.dice[i])
-                self.seconds[running[mine], i] += (time.perf_counter() - begun) / len(mine)
+                self.seconds[running[mine], i] += (clock() - begun) / len(mine)
         wrong = int(drivers.first_illegal(masks, np.arange(len(actions)), actions))
         if wrong >= 0:
             error = self.game.illegal_action(states[wrong : wrong + 1].reshape(()), int(actions[wrong]))

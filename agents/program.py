@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from coven.agents import program_protocol as protocol
-from coven.agents.outside import Fault, OutsideAgent, Settings, split_settings
+from coven.agents.outside import Fault, OutsideAgent, Question, Settings, split_settings
 from coven.agents.program_process import Broken, Process, Tap
 from coven.envs.agent import Seat
 from coven.games.core.errors import BadOption
-from coven.games.core.game import Game, State
+from coven.games.core.game import Game
 from coven.games.core.rng import next_bits
 
 MOST_FILE = 1 << 26
@@ -63,19 +63,6 @@ class _Memory:
     """Has it used up its time for this game?"""
 
 
-@dataclass(frozen=True)
-class _Question:
-    seat: Seat
-    state: State
-    mask: np.ndarray
-    settle: Callable[[int | Fault], None]
-
-    @property
-    def memory(self) -> _Memory:
-        known: _Memory = self.seat.memory
-        return known
-
-
 @dataclass
 class _Staff:
     """The running processes of an agent, kept apart from it so that they can be ended after it is gone."""
@@ -104,38 +91,28 @@ class ProgramAgent(OutsideAgent):
         self._staff, self._tables, self._last = _Staff(), 0, 0.0
         weakref.finalize(self, self._staff.close)
 
-    def ask(
-        self,
-        views: np.ndarray,
-        masks: np.ndarray,
-        seats: Sequence[Seat],
-        asked: Sequence[int],
-        dice: np.ndarray,
-        settle: Callable[[int, int | Fault], None],
-    ) -> None:
+    def ask(self, questions: Sequence[Question], dice: np.ndarray) -> None:
         """Ask the processes, one after the other, each all of its questions at once."""
-        waiting: dict[int, list[_Question]] = {}
-        for k in asked:
-            seat = seats[k]
-            if seat.memory is None:
-                seat.memory = _Memory(int(next_bits(dice[0])) % protocol.MOST_SEED)
+        waiting: dict[int, list[Question]] = {}
+        for question in questions:
+            seat = question.seat
+            seat.memory = seat.memory or _Memory(int(next_bits(dice[0])) % protocol.MOST_SEED)
             if not seat.memory.done:
-                state, mask = views[k : k + 1].reshape(()), masks[k]
-                question = _Question(seat, state, mask, lambda decided, k=k: settle(k, decided))  # type: ignore[misc]
                 waiting.setdefault(seat.copy, []).append(question)
-        for copy, questions in waiting.items():
-            while questions:
-                questions = self._converse(copy, questions)
+        for copy, left in waiting.items():
+            while left:
+                left = self._converse(copy, left)
 
-    def _converse(self, copy: int, questions: list[_Question]) -> list[_Question]:
+    def _converse(self, copy: int, questions: list[Question]) -> list[Question]:
         """Ask one process; what is left when it had to be ended."""
         process = self._process(copy)
-        open_ones: dict[int, _Question] = {}
+        open_ones: dict[int, Question] = {}
         for question in questions:
-            if question.memory.table is None or question.memory.table.process is not process:
-                question.memory.table = self._greet(process, question)
-            open_ones[question.memory.table.number] = question
-        new = {n: q for n, q in open_ones.items() if q.memory.table is not None and q.memory.table.wants is None}
+            memory = _memory(question)
+            if memory.table is None or memory.table.process is not process:
+                memory.table = self._greet(process, question)
+            open_ones[memory.table.number] = question
+        new = {number: question for number, question in open_ones.items() if _table(question).wants is None}
         try:
             self._hear_ready(process, new)
             for question in open_ones.values():
@@ -149,15 +126,15 @@ class ProgramAgent(OutsideAgent):
             question.settle(late or self.fault(f"{broken}{process.last_words()}"))
         return list(open_ones.values())
 
-    def _greet(self, process: Process, question: _Question) -> _Table:
+    def _greet(self, process: Process, question: Question) -> _Table:
         """Begin a table."""
         self._tables += 1
         limits = {"seconds": self.settings.seconds, "game_seconds": self.settings.game_seconds}
-        seat = question.seat
-        process.send(protocol.hello(self.game, question.state, self._tables, seat.player, question.memory.seed, limits))
+        player, seed = question.seat.player, _memory(question).seed
+        process.send(protocol.hello(self.game, question.state, self._tables, player, seed, limits))
         return _Table(process, self._tables)
 
-    def _hear_ready(self, process: Process, new: dict[int, _Question]) -> None:
+    def _hear_ready(self, process: Process, new: dict[int, Question]) -> None:
         """Hear that the program is ready for new tables; those that it is ready for are taken out."""
         while new:
             seconds = self.settings.seconds if process.answered else self.settings.start_seconds
@@ -165,33 +142,30 @@ class ProgramAgent(OutsideAgent):
             process.answered = True
             if answer.protocol != protocol.PROTOCOL:
                 raise Broken(f"it speaks protocol {answer.protocol}; allowed: {protocol.PROTOCOL}")
-            table = new.pop(answer.table).memory.table
-            assert table is not None
-            table.wants = answer.wants
+            _table(new.pop(answer.table)).wants = answer.wants
 
-    def _decide(self, question: _Question) -> bytes:
-        table, events = question.memory.table, question.seat.events
-        assert table is not None
+    def _decide(self, question: Question) -> bytes:
+        table, events = _table(question), question.seat.events
         assert table.wants is not None
         new = None if events is None else events[table.told :]
         table.told = len(events or ())
         return protocol.decide(self.game, question.state, question.mask, table.number, new, table.wants)
 
-    def _hear_actions(self, process: Process, open_ones: dict[int, _Question]) -> None:
+    def _hear_actions(self, process: Process, open_ones: dict[int, Question]) -> None:
         """Hear the decisions, in any order; questions that are settled are taken out.
 
         The time since the last answer, or since all was asked, is that of the table that is answered.
         """
         self._last = time.monotonic()
         while open_ones:
-            left = max(self.settings.game_seconds - q.memory.spent for q in open_ones.values())
+            left = max(self.settings.game_seconds - _memory(q).spent for q in open_ones.values())
             answer = _read(process.receive(min(self.settings.seconds, left)), protocol.Action, open_ones)
             question = open_ones.pop(answer.table)
             question.settle(self._charge(question) or self._judged(answer, question))
 
-    def _charge(self, question: _Question) -> Fault | None:
+    def _charge(self, question: Question) -> Fault | None:
         """Charge a question with the time since the last answer; a fault if that was more than its game has left."""
-        memory, now = question.memory, time.monotonic()
+        memory, now = _memory(question), time.monotonic()
         memory.spent += now - self._last
         self._last = now
         if memory.spent <= self.settings.game_seconds:
@@ -199,7 +173,7 @@ class ProgramAgent(OutsideAgent):
         memory.done = True  # it is not asked again in this game
         return self.fault(f"it took more than {self.settings.game_seconds:g} s for all its decisions of a game")
 
-    def _judged(self, answer: protocol.Action, question: _Question) -> int | Fault:
+    def _judged(self, answer: protocol.Action, question: Question) -> int | Fault:
         """What a decision means: a legal action, or a fault that ends nothing but this decision."""
         try:
             return protocol.read_action(answer, self.game, question.state, question.mask)
@@ -230,6 +204,19 @@ class ProgramAgent(OutsideAgent):
     def _dismiss(self, copy: int) -> None:
         self._staff.processes.pop(copy).close()
         self.restarts += 1
+
+
+def _memory(question: Question) -> _Memory:
+    """What is kept about the seat of a question."""
+    known: _Memory = question.seat.memory
+    return known
+
+
+def _table(question: Question) -> _Table:
+    """The table of a question, at which its process has been greeted."""
+    table = _memory(question).table
+    assert table is not None
+    return table
 
 
 def _read(line: bytes, kind: type[protocol.A], open_ones: Mapping[int, Any]) -> protocol.A:

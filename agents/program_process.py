@@ -137,7 +137,8 @@ class Process:
         if code > 128:
             with contextlib.suppress(ValueError):
                 return f"it was ended by {signal.Signals(code - 128).name}{self._half_a_line()}"
-        return f"it ended with exit code {code} in the middle of a game{self._half_a_line()}"
+        when = "in the middle of a game" if self.answered else "before it was ready"
+        return f"it ended with exit code {code} {when}{self._half_a_line()}"
 
     def last_words(self) -> str:
         """The end of what it said on its standard error, and where all of it is; empty if it said nothing."""

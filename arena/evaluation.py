@@ -93,8 +93,9 @@ def result(game: Game, agent: str, played: list[Path], quick: bool = False, name
         with Store(path) as store:
             t = store.tournament
             timed |= t.timed
-            digests |= store.sources
-            changes += [f"{t.players} players: {change}" for change in store.changes]
+            other = [name for name, digest in store.sources.items() if digests.setdefault(name, digest) != digest]
+            notes = [*store.changes, *([f"other sources of {', '.join(other)}"] if other else [])]
+            changes += [f"{t.players} players against {t.agents[1]}: {note}" for note in notes]
             for row in store.games():
                 one = _played(t, row)
                 games.setdefault((one.players, one.opponent), []).append(one)
@@ -133,6 +134,7 @@ def _played(t: Tournament, row: GameRow) -> PlayedGame:
         scores=read["scores"](row.scores),
         moves=read["moves"](row.moves),
         seconds=float(f"{read['seconds'](row.seconds)[row.rotation]:.4g}"),
+        faults=read["faults"](row.faults)[row.rotation],
     )
 
 
@@ -150,6 +152,7 @@ def figures(found: Result, scale: Anchors) -> dict[str, Any]:
     moves = sum(game.moves[game.rotation] for game in found.games)
     whole["milliseconds"] = round(1000 * seconds / max(1, moves), DIGITS["milliseconds"])
     whole["games"] = len(found.games)
+    whole["faults"] = sum(game.faults for game in found.games)
     if rated is not None:
         whole["overall"] = _ends(rated.overall, "rating")
         whole["players"] = {str(n): _ends(one, "rating") for n, one in rated.by_players.items()}

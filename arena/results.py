@@ -52,7 +52,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     name: str
     """What the leaderboard calls it."""
     timed: bool
-    """Has the agent a budget of time? Then it may play other games when it is evaluated again."""
+    """Has the agent a budget of time, or is it an outside program? Evaluated again, it may play other games."""
     coven: str
     date: str
     machine: str
@@ -93,7 +93,10 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class PlayedGame(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One game; lists but the actions are by seat, and the agent, whose seconds these are, sits on seat `rotation`."""
+    """One game; lists but the actions are by seat.
+
+    The agent, whose seconds and faults these are, sits on seat `rotation`.
+    """
 
     players: int
     opponent: str
@@ -104,6 +107,8 @@ class PlayedGame(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     scores: list[int]
     moves: list[int]
     seconds: float
+    faults: int
+    """How often somebody else had to decide, because the agent failed to."""
     check: str = ""
 
     @property

@@ -71,6 +71,8 @@ def misfit(game: Game, one: PlayedGame) -> str | None:
     ):
         if true != said:
             return f"its {what} are {true}; the file says {shortened(said)}"
+    if not 0 <= one.faults <= moves[one.rotation]:
+        return f"it has {one.faults} faults in {moves[one.rotation]} decisions"
     return None if 0 <= one.seconds < MOST_SECONDS else f"it took {one.seconds:g} seconds"
 
 
@@ -94,7 +96,7 @@ def notices(found: Result) -> list[str]:
     if head.quick:
         said.append("it is a quick evaluation: for development, not for comparison")
     if head.timed:
-        said.append("an agent has a budget of time: evaluated again, it may play other games")
+        said.append("an agent has a budget of time or is an outside program: evaluated again, it may play other games")
     if head.changes:
         said.append(f"games of different programs: {'; '.join(head.changes)}")
     now = of_game(head.rules)

@@ -48,13 +48,19 @@ STEP_DEALS = 250
 
 @app.command
 def play(
-    games: Names = (), agents: tuple[str, ...] = AGENTS, workers: int = 1, folder: Path = RUNS, anyway: bool = False
+    games: Names = (),
+    agents: tuple[str, ...] = AGENTS,
+    opponents: tuple[str, ...] = AGENTS,
+    workers: int = 1,
+    folder: Path = RUNS,
+    anyway: bool = False,
 ) -> None:
-    """Play the evaluations of our agents, tournament by tournament, cheap ones first.
+    """Play the evaluations of our agents, match by match, cheap ones first.
 
     Args:
         games: Of which games; of all if none is named.
         agents: Whose.
+        opponents: Only their matches against these.
         workers: Processes that play.
         folder: Where the games are kept.
         anyway: Go on although sources have changed since the first games; results will say so.
@@ -64,6 +70,7 @@ def play(
         for name in games or built_in()
         for agent in agents
         for t in tournaments(find_game(name), agent)
+        if t.agents[1] in opponents
         for path in [evaluation.file(evaluation.place(folder, name, agent), t)]
     ]
     for _, path, tournament in sorted(waiting, key=lambda one: one[0]):
@@ -109,10 +116,8 @@ def _rate(game: Game, players: int, folder: Path) -> dict[str, float]:
             run(path, t)
         with Store(path) as store:
             total = Games.load(store).ahead().sum(axis=0)
-        for i, a in enumerate(t.agents):
-            for j, b in enumerate(t.agents):
-                if a in everybody and b in everybody:
-                    ahead[everybody.index(a), everybody.index(b)] += total[i, j]
+        at = [everybody.index(agent) for agent in t.agents]
+        ahead[np.ix_(at, at)] += total
     found = [rating.value for rating in bradley_terry(ahead[None], samples=1)]
     zero = found[everybody.index(scale.ZERO)]
     return {name: scale.AT + found[everybody.index(name)] - zero for name in ANCHORS}
@@ -122,7 +127,7 @@ def _between_anchors(game: Game, players: int, folder: Path) -> Iterator[tuple[P
     """The tournaments that say how far the anchors are apart."""
     for agent in ANCHORS:
         for t in tournaments(game, agent):
-            if t.players == players and set(t.agents[1:]) & set(ANCHORS):
+            if t.players == players and t.agents[1] in ANCHORS:
                 yield evaluation.file(evaluation.place(folder, game.name, agent), t), t
     chain = ("random", *STEPS, "greedy")
     for below, step, above in zip(chain[:-2:2], chain[1:-1:2], chain[2::2], strict=True):
@@ -140,8 +145,12 @@ def write(games: Names = (), folder: Path = RUNS, out: Path = BOARD) -> None:
         out: Where the files go.
     """
     for name in games or built_in():
+        game = find_game(name)
+        if not scale.read(game):
+            console.print(f"{name} has no anchors yet: python -m coven.benchmarks.ladder anchors {name}")
+            continue
         for agent in AGENTS:
-            game, place = find_game(name), evaluation.place(folder, name, agent)
+            place = evaluation.place(folder, name, agent)
             played = [(evaluation.file(place, t), t) for t in tournaments(game, agent)]
             missing = sum(not _complete(path, t) for path, t in played)
             if missing:

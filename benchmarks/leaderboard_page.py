@@ -34,8 +34,9 @@ TAIL = """
 2. `coven evaluate --verify FILE` must say that everything fits.
 3. Put the file into `benchmarks/leaderboard/`, run `make leaderboard`, and open a pull request with both.
 
-A quick evaluation (`--quick`) does not count. Agents with a budget of time are marked, because their choices cannot be
-reproduced on another machine.
+A quick evaluation (`--quick`) does not count. Agents with a budget of time and outside programs are marked, because
+their choices need not be the same on another machine. So are agents that failed to decide (*faults*): there a random
+action was played.
 """
 
 
@@ -69,7 +70,7 @@ def _section(game: Game, scale: Anchors, rows: list[tuple[Result, dict[str, Any]
         overall = Estimate(*known["overall"])
         cells = (
             str(place),
-            f"`{found.head.name}`" + (" (by the clock)" if found.head.timed else ""),
+            _name(found, known),
             f"{overall.value:.0f}",
             f"{overall.low:.0f} to {overall.high:.0f}",
             *(f"{known['players'][str(n)][0]:.0f}" for n in game.players),
@@ -78,6 +79,14 @@ def _section(game: Game, scale: Anchors, rows: list[tuple[Result, dict[str, Any]
         )
         yield f"| {' | '.join(cells)} |"
     yield "\nAnchors: " + "; ".join(_anchor(name, scale) for name in next(iter(scale.values()))) + ".\n"
+
+
+def _name(found: Result, known: dict[str, Any]) -> str:
+    """An agent as the table calls it, with what a reader should know about its games."""
+    marks = ["not reproducible"] if found.head.timed else []
+    if known["faults"]:
+        marks.append(f"{known['faults']:,} faults")
+    return f"`{found.head.name}`" + (f" ({', '.join(marks)})" if marks else "")
 
 
 def _anchor(name: str, scale: Anchors) -> str:

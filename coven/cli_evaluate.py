@@ -100,6 +100,7 @@ def _print(found: Result) -> None:
     """The figures of a result as a table."""
     from coven.arena.evaluation import estimates
     from coven.arena.intervals import Estimate
+    from coven.arena.league import NOT_REPRODUCIBLE
 
     head, figures = found.head, found.head.figures
     title = f"{head.rules.title}, protocol {head.protocol}{', quick' if head.quick else ''}: {head.name}"
@@ -128,8 +129,11 @@ def _print(found: Result) -> None:
     console.print(
         f"{figures['games']:,} games, {figures['milliseconds']:.3g} ms a decision; {head.machine}", markup=False
     )
+    if figures["faults"]:
+        moves = sum(game.moves[game.rotation] for game in found.games)
+        console.print(f"{figures['faults']:,} faults in {moves:,} decisions: there a random action was played.")
     if head.timed:
-        console.print("An agent here has a budget of time: the evaluation is not reproducible.")
+        console.print(NOT_REPRODUCIBLE)
     console.print(f"Digest of all games without timings: {found.digest()}")
 
 
@@ -147,7 +151,7 @@ def data(
     Args:
         game: One of the names that `coven games` lists.
         agents: Specs of the agents, which fill the seats in turn; every deal is played with all rotations of the seats.
-        decisions: How many, rounded up to whole games.
+        decisions: How many at the least; 64 deals with all rotations are written at a time, 4 if an agent searches.
         out: The folder; runs/data/GAME if not given.
         players: How many play together; the fewest if not given.
         seed: The same seed gives the same decisions.

@@ -6,7 +6,9 @@ order on the way out. A signal that was ignored when the command began (`nohup`)
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +16,8 @@ from types import FrameType
 
 from coven.games.core.errors import CovenError, printable
 
+SOON = 0.02
+"""Seconds after which a signal that was lost comes again."""
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
@@ -22,12 +26,13 @@ class Stopped(KeyboardInterrupt):
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
-        self.exit_code = 128 + number
+        self.number, self.exit_code = number, 128 + number
 
 
 def listen() -> None:
     """Let the signals raise `Stopped` from now on."""
     _set(_stop)
+    sys.unraisablehook = _again
 
 
 def rest() -> None:
@@ -46,6 +51,17 @@ def _set(handler: signal.Handlers | object) -> None:
 def _stop(number: int, _: FrameType | None) -> None:
     rest()  # a second one does not wait
     raise Stopped(number)
+
+
+def _again(lost: sys.UnraisableHookArgs) -> None:
+    """A signal that came while C was calling Python, as numba does when it loads kernels, is lost: it comes again."""
+    if not isinstance(lost.exc_value, Stopped):
+        sys.__unraisablehook__(lost)
+        return
+    _set(_stop)
+    timer = threading.Timer(SOON, os.kill, (os.getpid(), lost.exc_value.number))
+    timer.daemon = True
+    timer.start()
 
 
 @contextmanager

@@ -152,7 +152,7 @@ def test_what_the_seat_cannot_know_changes_nothing_that_its_program_is_told(tmp_
         ("killed", "was ended by SIGSEGV; its last words: 'now comes: killed'"),
         ("exit", "ended with exit code 0 in the middle of a game"),
         ("hang", "did not answer within 1 s"),
-        ("half a line", "did not answer within 4 s; it began a line with .*and did not end it"),
+        ("half a line", "did not answer within 2 s; it began a line with .*and did not end it"),
         ("silence", "did not answer within 0.5 s"),
         ("closed pipe", "closed its standard output and went on running"),
         ("100 MB line", "sent a line of more than 65536 bytes, which begins with 'xxxx"),
@@ -174,7 +174,7 @@ def test_what_the_seat_cannot_know_changes_nothing_that_its_program_is_told(tmp_
 )
 def test_a_fault_is_told_in_words(fault, message, tmp_path):
     start = 0.5 if fault == "silence" else 30
-    seconds = {"hang": 1, "half a line": 4}.get(fault, 30)
+    seconds = {"hang": 1, "half a line": 2}.get(fault, 30)
     bot = faulty(fault, tmp_path, seconds=seconds, start_seconds=start, memory=256)
     with pytest.raises(Fault, match=message):
         play(GAME, [bot, RandomAgent()], 1, seed=1, rotate=False)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import lzma
+import sqlite3
 
 import msgspec
 import pytest
@@ -57,10 +59,10 @@ def written(small, evaluated, tmp_path):
 def test_protocol_1_is_what_the_documentation_says():
     """A change of any of these is another protocol."""
     assert protocol.PROTOCOL == 1
-    assert protocol.GAMES == {"random": 24, "greedy": 72, "ppo": 72, "ismcts:100": 24, "ismcts:1000": 12}
+    assert protocol.GAMES == {"random": 24, "greedy": 48, "ppo": 24, "ismcts:100": 24, "ismcts:1000": 12}
     assert deal_seed(SEED, 0) == RESERVED.start == 4407514037713204381
     at_five = {one.opponent: one.deals for one in matches(GAME, "x") if one.players == 5}
-    assert at_five == {"random": 5, "greedy": 15, "ppo": 15, "ismcts:100": 5, "ismcts:1000": 3}
+    assert at_five == {"random": 5, "greedy": 10, "ppo": 5, "ismcts:100": 5, "ismcts:1000": 3}
 
 
 def test_all_numbers_of_players_and_nobody_against_itself():
@@ -68,7 +70,7 @@ def test_all_numbers_of_players_and_nobody_against_itself():
         game = coven.game(name)
         assert {one.players for one in matches(game, "greedy")} == set(game.players)
         assert {one.opponent for one in matches(game, "greedy")} == set(protocol.GAMES) - {"greedy"}
-    played = [(t.players, opponent, t.deals) for t in tournaments(GAME, "greedy") for opponent in t.agents[1:]]
+    played = [(t.players, t.agents[1], t.deals) for t in tournaments(GAME, "greedy")]
     assert played == list(matches(GAME, "greedy"))
 
 
@@ -118,6 +120,16 @@ def test_an_evaluation_that_was_stopped_goes_on_and_gives_the_same_result(small,
     assert again.digest() == whole.digest()
     assert again.head.figures["overall"] == whole.head.figures["overall"]
     assert [game.actions for game in again.games] == [game.actions for game in whole.games]
+
+
+def test_matches_of_different_programs_are_told_apart(small, tmp_path):
+    played = evaluation.play(GAME, "mix:0.5", tmp_path)
+    with sqlite3.connect(played[4]) as db:
+        (sources,) = db.execute("SELECT value FROM about WHERE key = 'sources'").fetchone()
+        other = json.dumps(json.loads(sources) | {"the core": "0" * 16})
+        db.execute("UPDATE about SET value = ? WHERE key = 'sources'", [other])
+    found = evaluation.result(GAME, "mix:0.5", played)
+    assert found.head.changes == ["3 players against greedy: other sources of the core"]
 
 
 def test_specs_have_places_of_their_own(tmp_path):
@@ -184,6 +196,8 @@ def test_a_game_with_another_action_is_named(written):
         ({"actions": [0] * 9999}, "no game of alchemists has"),
         ({"actions": [-1]}, "move 1 of 1"),
         ({"seconds": -1.0}, "seconds"),
+        ({"faults": -1}, "-1 faults in"),
+        ({"faults": 999}, "999 faults in"),
     ],
 )
 def test_what_does_not_come_out_of_the_actions_is_refused(written, changes, message):
@@ -268,7 +282,18 @@ def test_the_page_ranks_the_files_of_a_folder(written, tmp_path):
 
 def test_points_count_level_players_half():
     games = [
-        PlayedGame(players=3, opponent="x", deal=0, rotation=r, actions=[], ranks=ranks, scores=[], moves=[], seconds=0)
+        PlayedGame(
+            players=3,
+            opponent="x",
+            deal=0,
+            rotation=r,
+            actions=[],
+            ranks=ranks,
+            scores=[],
+            moves=[],
+            seconds=0,
+            faults=0,
+        )
         for r, ranks in enumerate(([1, 1, 3], [1, 1, 1], [1, 1, 3]))
     ]
     points = results._points(protocol.Match(3, "x", 1), games)

@@ -15,6 +15,7 @@ from rich.console import Console
 
 import coven
 from coven.agents.following import behind
+from coven.arena import evaluation, protocol, results
 from coven.arena.engines import engine
 from coven.arena.league import print_league
 from coven.arena.ratings import Games, standings
@@ -23,6 +24,8 @@ from coven.arena.report import report
 from coven.arena.run import run
 from coven.arena.schedule import plan
 from coven.arena.store import BadStore, Store
+from coven.arena.verify import verify
+from coven.benchmarks import leaderboard_page
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = shlex.quote(sys.executable)
@@ -83,6 +86,18 @@ def test_those_who_forfeit_are_level_behind_all_others():
     ranks, returns = behind(np.array([[1, 2, 3, 3], [2, 1, 3, 4]]), np.array([[1, 0, 1, 0], [0, 0, 0, 0]]))
     assert ranks.tolist() == [[3, 1, 3, 2], [2, 1, 3, 4]]
     assert returns[0].tolist() == pytest.approx([-2 / 3, 1, -2 / 3, 1 / 3])
+
+
+def test_an_evaluation_counts_the_faults_and_the_leaderboard_tells_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(protocol, "GAMES", {"random": 2})
+    spec = faulty("wrong id", 4, "random", tmp_path / "log")
+    found = evaluation.evaluate("alchemists", spec, tmp_path / "games", name="mine")
+    by_match = {match.players: sum(game.faults for game in games) for match, games in found.by_match()}
+    assert by_match == dict.fromkeys(GAME.players, 1)  # one process plays all games of a match, and fails once
+    results.write(found, tmp_path / "mine.jsonl.xz")
+    known = verify(tmp_path / "mine.jsonl.xz").result.head.figures
+    assert known["faults"] == 4
+    assert leaderboard_page._name(found, known) == "`mine` (not reproducible, 4 faults)"
 
 
 def test_workers_and_resuming_give_the_same_games(tmp_path):

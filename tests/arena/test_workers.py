@@ -53,7 +53,7 @@ def test_workers_end_at_once_with_an_employer_that_was_killed(tmp_path):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     workers = children(process.pid)
-    time.sleep(5)  # they think by now, or compile: either way they are at work
+    time.sleep(1)  # they think by now, or compile: either way they are at work
     assert all(map(alive, workers))
     process.kill()
     process.wait()
@@ -113,7 +113,7 @@ def test_a_full_disk_is_one_clear_error_and_the_tournament_goes_on_later(tmp_pat
 
 
 def test_a_worker_that_dies_is_replaced(tmp_path):
-    t = small(deals=400, block=1)
+    t = small(deals=60, block=1)
     process = employer(tmp_path / "a.db", t)
     while not children(process.pid) and process.poll() is None:
         time.sleep(0.05)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from coven.benchmarks import ladder, leaderboard_page
 ROOT = Path(__file__).parent.parent.parent
 BOARD = ROOT / "benchmarks" / "leaderboard"
 FILES = sorted(BOARD.glob(f"*{results.ENDING}"))
+read = cache(results.read)
 
 
 def test_the_page_agrees_with_the_files():
@@ -24,11 +26,20 @@ def test_the_page_agrees_with_the_files():
     assert page == leaderboard_page.page(BOARD, check=False)
 
 
+def test_every_game_has_anchors_and_all_our_agents():
+    if not FILES:
+        pytest.skip("the ladder is not played yet")
+    ours = {(name, agent) for name in coven.games.built_in() for agent in ladder.AGENTS}
+    assert ours <= {(found.head.game, found.head.agent) for found in map(read, FILES)}
+    assert all(anchors.read(coven.game(name)) for name in coven.games.built_in())
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_some_games_of_every_file_fit(path):
     """`make leaderboard` plays all of them."""
-    found = results.read(path)
+    found = read(path)
     assert not found.head.quick
+    assert found.head.anchors == anchors.read(found.head.rules)
     for game in found.games[:: len(found.games) // 5]:
         assert misfit(found.head.rules, game) is None
 
@@ -46,7 +57,7 @@ def test_the_anchors_are_in_order_and_greedy_stands_at_1000(name):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_anchors_are_measured_near_their_published_ratings(path):
     """They made the scale, so their own evaluations agree with it."""
-    found = results.read(path)
+    found = read(path)
     scale = anchors.read(found.head.rules)
     if found.head.agent in ANCHORS:
         published = sum(row[found.head.agent] for row in scale.values()) / len(scale)

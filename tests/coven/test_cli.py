@@ -8,15 +8,15 @@ import sys
 from itertools import islice
 
 import pytest
-from cli_help import run
+from cli_help import run, run_alone
 
 import coven
 from coven.playthrough import random_game
 
 
 def test_games_lists_every_game():
-    text = run("games")
-    assert all(name in text for name in coven.games.built_in())
+    for text in (run("games"), run_alone("games")):
+        assert all(name in text for name in coven.games.built_in())
 
 
 @pytest.mark.parametrize("name", coven.games.built_in())
@@ -103,6 +103,10 @@ def test_a_users_mistake_is_one_clear_message(words, message):
     assert message in run(*words, code=2)
 
 
+def test_a_users_mistake_ends_the_process_with_one_line():
+    assert run_alone("show", "chess", code=2).startswith("coven: there is no game 'chess'; there are alchemists")
+
+
 def test_fit_makes_an_estimate_and_says_how_good_it_is(tmp_path):
     pytest.importorskip("torch")
     path = tmp_path / "estimate.safetensors"
@@ -114,7 +118,7 @@ def test_fit_makes_an_estimate_and_says_how_good_it_is(tmp_path):
 
 
 def test_the_version_is_told_by_the_command_and_by_the_module():
-    assert run("--version").strip() == f"coven-rl {coven.__version__}"
+    assert run_alone("--version").strip() == f"coven-rl {coven.__version__}"
     done = subprocess.run([sys.executable, "-m", "coven", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"coven-rl {coven.__version__}"
 

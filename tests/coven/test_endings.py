@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -10,6 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from coven import endings
 
 COVEN = str(Path(sys.executable).with_name("coven"))
 
@@ -58,6 +61,25 @@ def test_a_signal_in_the_first_seconds_is_no_traceback(delay):
     said = stop(process, signal.SIGINT)
     assert process.returncode in (0, 130, -signal.SIGINT)
     assert not said or said.strip().startswith("coven: stopped by SIGINT")
+
+
+def test_a_signal_that_comes_while_c_calls_python_is_not_lost(monkeypatch):
+    """As when numba loads kernels: such a function can raise nothing."""
+    handlers = {number: signal.getsignal(number) for number in endings.SIGNALS}
+    monkeypatch.setattr(sys, "unraisablehook", None)
+    callback = ctypes.CFUNCTYPE(None)(lambda: os.kill(os.getpid(), signal.SIGTERM))
+
+    def interrupted():
+        callback()
+        time.sleep(10)
+
+    endings.listen()
+    try:
+        with pytest.raises(endings.Stopped, match="SIGTERM"):
+            interrupted()
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def test_training_that_is_stopped_says_how_to_go_on_and_does(tmp_path):
