@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from coven.games.core.errors import CovenError, printable
+from coven.games.core.errors import BadOption, CovenError, printable
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
@@ -54,7 +54,8 @@ def going_on(how: str) -> Iterator[None]:
     try:
         yield
     except (KeyboardInterrupt, CovenError, OSError) as error:
-        error.add_note(how)
+        if not isinstance(error, BadOption):  # what is not allowed is not allowed again
+            error.add_note(how)
         raise
 
 
