@@ -65,6 +65,7 @@ class Run:
         self.picture_file, self.log_folder = folder / "curve.png", folder / "tensorboard"
         self.model: MaskablePPO
         self.updates, self.seconds, self.minutes = 0, 0.0, 0.0
+        self.rate_left = 1.0  # of the learning rates, which fall with the time that is left
         self.rows: list[Row] = []
         self.digest = ""  # of the checkpoint that we read or wrote last
         self.best = -1  # the update that the stored agent is of
@@ -194,7 +195,7 @@ class Run:
             return
         newest = self.game.greedy is None and not self.settings.against
         if newest or done[self.updates] >= done.get(self.best, -np.inf):
-            learned.save(export(self.model, self.game), self.agent_file, self.about())
+            learned.save(export(self.model, self.game), self.agent_file, self.about(), half=True)
             self.best = self.updates
 
     def check_newest(self) -> None:
@@ -258,15 +259,17 @@ class Run:
         }
 
     def study(self) -> None:
-        """One lesson from the teacher; a trained network is its own and only learns what its games are worth."""
+        """One lesson; a trained network without another teacher only learns what its own games are worth."""
         s, seed = self.settings, settings_seed(self.settings.seed, self.updates)
         players = s.players[self.updates % len(s.players)]
         batch = Batch(self.game, s.tables, players, seed=seed, rewards=s.rewards, **s.options)
         pupil = export(self.model, self.game, sampling=True)
-        teacher = pupil if s.start else create(s.teacher, self.game, players)
+        taught = bool(s.teacher) or not s.start
+        teacher = create(s.teacher or "greedy", self.game, players) if taught else pupil
         lesson = lessons.give(batch, teacher, pupil, s.lesson_length * players, seed)
         for number in range(s.lesson_passes):
-            lessons.learn(self.model, lesson, self.game.layout, seed + number, imitate=not s.start)
+            rate = lessons.RATE * self.rate_left
+            lessons.learn(self.model, lesson, self.game.layout, seed + number, imitate=taught, rate=rate)
 
 
 def lock(folder: Path) -> AbstractContextManager[None]:

@@ -287,7 +287,7 @@ class SearchRun:
         learned.save(self.agent(), self._network_file(self.rounds), self._about())
 
     def _write_agent(self) -> None:
-        learned.save(self.agent(), self.agent_file, self._about())
+        learned.save(self.agent(), self.agent_file, self._about(), half=True)
 
 
 def _numbered(folder: Path, pattern: str, form: str) -> list[tuple[int, Path]]:
