@@ -79,10 +79,7 @@ class Run:
         must_be_free(folder)
         run = cls(game, folder, settings)
         run.model = run._first_model()  # whatever it names is looked at before anything is written
-        with lock(folder):
-            must_be_free(folder)
-            about = {"format": FORMAT, "game": game.name, "version": game.version, **asdict(settings)}
-            files.write(folder / "settings.json", msgspec.json.encode(about))
+        keep_settings(folder, game, FORMAT, settings)
         return run
 
     @classmethod
@@ -98,10 +95,7 @@ class Run:
             files.sweep(folder)
             no_links(folder)
             settings = _settings(folder, game)
-            for name, value in given.items():
-                held = getattr(settings, name)
-                if msgspec.to_builtins(value) != held:
-                    raise BadOption(f"{folder} holds a run with {name}={held!r}, not {value!r}; begin another for that")
+            check_kept(folder, settings, given)
             _ask_again("against", settings.against, given)
             run = cls(game, folder, settings)
             if run.checkpoint_file.exists():
@@ -281,6 +275,22 @@ def must_be_free(folder: Path) -> None:
     """BadOption if a folder holds a run."""
     if (folder / "settings.json").exists():
         raise BadOption(f"{folder} holds a run already; allowed: another folder, or --resume to go on with it")
+
+
+def keep_settings(folder: Path, game: Game, form: str, settings: Any) -> None:
+    """Write what a new run is; the folder must not hold another."""
+    with lock(folder):
+        must_be_free(folder)
+        about = {"format": form, "game": game.name, "version": game.version, **asdict(settings)}
+        files.write(folder / "settings.json", msgspec.json.encode(about))
+
+
+def check_kept(folder: Path, settings: Any, given: Mapping[str, Any]) -> None:
+    """BadOption unless the settings that are given are those of the run."""
+    for name, value in given.items():
+        held = getattr(settings, name)
+        if msgspec.to_builtins(value) != held:
+            raise BadOption(f"{folder} holds a run with {name}={held!r}, not {value!r}; begin another for that")
 
 
 def _ask_again(name: str, specs: Sequence[str], given: Mapping[str, Any]) -> None:

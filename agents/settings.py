@@ -101,14 +101,8 @@ class Settings:
             raise BadOption(
                 f"teacher={self.teacher!r} is not allowed; allowed: {', '.join(TEACHERS)} with its settings"
             )
-        if self.start and not is_network(self.start):
-            raise BadOption(f"start={self.start!r} is not allowed; allowed: ppo or ppo:FILE, a trained network")
-        needed, there = self.memory(game), machine_memory()
-        if needed > there:
-            raise BadOption(
-                f"these settings need about {needed / GIBIBYTE:.1f} GiB of memory, this machine has "
-                f"{there / GIBIBYTE:.1f} GiB; allowed: fewer tables, steps_per_update, lesson_length or network units"
-            )
+        check_start(self.start)
+        check_memory(self.memory(game), "fewer tables, steps_per_update, lesson_length or network units")
 
     def _check_bounds(self) -> None:
         """BadOption if a value is of another kind or beyond its bounds."""
@@ -187,6 +181,22 @@ def usual_settings(game: Game) -> dict[str, Any]:
         "lessons": 0 if game.greedy is None else 120,
         "lesson_length": min(decisions, 64),
     }
+
+
+def check_start(spec: str) -> None:
+    """BadOption unless this names a trained network, or nothing."""
+    if spec and not is_network(spec):
+        raise BadOption(f"start={spec!r} is not allowed; allowed: ppo or ppo:FILE, a trained network")
+
+
+def check_memory(needed: float, smaller: str) -> None:
+    """BadOption, with what should be smaller, unless this machine has so many bytes of memory."""
+    there = machine_memory()
+    if needed > there:
+        raise BadOption(
+            f"these settings need about {needed / GIBIBYTE:.1f} GiB of memory, this machine has "
+            f"{there / GIBIBYTE:.1f} GiB; allowed: {smaller}"
+        )
 
 
 def machine_memory() -> int:

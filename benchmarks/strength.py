@@ -85,7 +85,7 @@ def matches(games: tuple[str, ...], agents: tuple[str, ...] = ()) -> Iterator[Ma
     for name in games or built_in():
         counts = find_game(name).players
         for players in counts:
-            pairs = EVERYWHERE
+            pairs: tuple[tuple[str, str], ...] = EVERYWHERE
             pairs += MATCHES if players in (counts[0], counts[-1]) else ()
             pairs += MORE if players == counts[0] else ()
             yield from (Match(name, players, *pair) for pair in pairs if not agents or pair[0] in agents)
