@@ -14,6 +14,7 @@ from rich.text import Text
 
 PADDING = 3  # beside every column: spaces, as the box below draws them
 LEAST_NAME, LEAST_TEXT = 20, 24
+INTERVAL = "95 %"  # how the title of an interval begins
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,11 @@ class Column:
 
     title: str
     kind: Literal["name", "number", "text"] = "number"
+
+    @property
+    def joined(self) -> bool:
+        """Does it stand beside the column before it in every part? An interval says nothing without its number."""
+        return self.title.startswith(INTERVAL)
 
     def width(self, cells: Sequence[str], room: int) -> int:
         """How wide it is in a table with so much room; long names and texts go on in the next line."""
@@ -66,12 +72,25 @@ class FittedTable:
 def parts(columns: Sequence[Column], widths: Sequence[int], room: int) -> Iterator[list[int]]:
     """Which columns stand together: the names, and as many of the others as have room; at least one."""
     names = [i for i, column in enumerate(columns) if column.kind == "name"]
-    others = [i for i, column in enumerate(columns) if column.kind != "name"]
-    free = room - sum(widths[i] + PADDING for i in names)
+    taken = [width + PADDING for width in widths]
+    free = room - sum(taken[i] for i in names)
     part: list[int] = []
-    for i in others:
-        if part and sum(widths[j] + PADDING for j in (*part, i)) > free:
+    for group in _groups(columns, taken, free):
+        if part and sum(taken[i] for i in (*part, *group)) > free:
             yield sorted(names + part)
             part = []
-        part.append(i)
+        part += group
     yield sorted(names + part)
+
+
+def _groups(columns: Sequence[Column], taken: Sequence[int], free: int) -> list[list[int]]:
+    """The columns other than names, each with those that are joined to it if both have room."""
+    groups: list[list[int]] = []
+    for i, column in enumerate(columns):
+        if column.kind == "name":
+            continue
+        if groups and column.joined and sum(taken[j] for j in (*groups[-1], i)) <= free:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return groups

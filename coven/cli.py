@@ -126,6 +126,8 @@ def picture(
     if not 0 <= moves <= MOST_MOVES:
         raise BadOption(f"moves={moves} is not allowed; allowed: 0 to {MOST_MOVES}")
     files.check(file)
+    if file.suffix == ".png":
+        pictures.check()  # before a game is compiled for it
     s = g.new(players, seed, **parse_options(g, options))
     for _ in islice(random_game(g, s, seed), moves + 1):  # it yields each action before it is made
         pass
@@ -194,7 +196,8 @@ def print_throughput(measured: list[Throughput], active: bool = False) -> None:
         rows.append((t.game, str(t.players), *cells, f"{t.decisions_per_game:.0f}", f"{t.mask_share:.0%}"))
     title = "Decisions per CPU second, each with mask and observation unless said otherwise"
     rated = ("in-kernel", "raw obs.", "no obs.", f"batch {BATCH}", "AEC", "games/s")
-    console.print(_table(title, ("game", "players", *rated, "length", "mask"), rows))
+    names, numbers = ("game", "players"), (*rated, "length", "mask")
+    console.print(FittedTable(title, [*(Column(c, "name") for c in names), *map(Column, numbers)], rows))
     play = "never idle while anything else is legal" if active else "uniform among the legal actions"
     console.print(f"Random play, {play}; raw: without the derived part; length: decisions a game; mask: its share.")
 

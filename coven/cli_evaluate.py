@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -158,7 +159,8 @@ def data(
         options: Options of the game.
     """
     with extra("arena", "Parquet files"):
-        from coven.arena import data as writing
+        import_module("pyarrow.parquet")  # before a game is compiled for it
+    from coven.arena import data as writing
     from coven.cli import parse_options
 
     folder, given = out or Path("runs") / "data" / game, parse_options(find_game(game), options)

@@ -223,12 +223,12 @@ def without(g: Game, settings: Settings) -> list[str]:
 def print_curve(g: Game, curve: Sequence[Mapping[str, Any]]) -> None:
     """The curve of a training run as a table."""
     rival = curve[-1]["rival"] if curve else "greedy"
-    columns = ("steps", "players", "wins", "95 % within", "fair share", "mean score")
+    columns = ("steps", "wins", "95 % within", "fair share", "mean score")
     rows = [
         (
             f"{row['seconds'] / 60:.1f}",
-            f"{row['steps']:,}",
             f"{row['players']}",
+            f"{row['steps']:,}",
             f"{row['win_share']:.1%}",
             f"{row['half_width_95']:.1%}",
             f"{1 / row['players']:.1%}",
@@ -236,8 +236,9 @@ def print_curve(g: Game, curve: Sequence[Mapping[str, Any]]) -> None:
         )
         for row in curve
     ]
+    names = [Column("minutes", "name"), Column("players", "name")]
     title = f"{g.title}: the share of games won against {rival}"
-    console.print(FittedTable(title, [Column("minutes", "name"), *map(Column, columns)], rows))
+    console.print(FittedTable(title, [*names, *map(Column, columns)], rows))
 
 
 def _print_found(g: Game, found: Found) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from coven.games.core.errors import CovenError, printable
+from coven.games.core.errors import BadOption, CovenError, printable
 
 SOON = 0.02
 """Seconds after which a signal that was lost comes again."""
@@ -70,7 +70,8 @@ def going_on(how: str) -> Iterator[None]:
     try:
         yield
     except (KeyboardInterrupt, CovenError, OSError) as error:
-        error.add_note(how)
+        if not isinstance(error, BadOption):  # what is not allowed is not allowed again
+            error.add_note(how)
         raise
 
 

@@ -5,6 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 
+def check() -> None:
+    """MissingExtra unless pixels can be made here."""
+    from coven.envs.pictures import pixels
+
+    pixels.check()
+
+
 def png(svg: str, scale: float = 1) -> bytes:
     """An SVG document as a PNG file; needs the extra `pictures`."""
     from coven.envs.pictures import pixels

@@ -58,6 +58,13 @@ def test_there_is_one_part_where_all_has_room_and_names_in_every_part_elsewhere(
     )
 
 
+def test_an_interval_stays_beside_its_number():
+    columns = [Column("agent", "name"), *map(Column, ("rating", "95 %", "wins", "95 %", "score"))]
+    rows = [["greedy", "1500", "1490 to 1510", "61.0%", "55.0% to 66.0%", "77.5"]]
+    heads = [line.split() for line in shown(FittedTable("", columns, rows), 50).splitlines() if "agent" in line]
+    assert heads == [["agent", "rating", "95", "%"], ["agent", "wins", "95", "%", "score"]]
+
+
 @pytest.mark.parametrize("width", [60, 80])
 def test_commands_show_every_name(width, monkeypatch):
     console = Console(file=io.StringIO(), width=width, highlight=False)

@@ -11,6 +11,9 @@ import pytest
 from cli_help import run, run_alone
 
 import coven
+from coven import cli, cli_evaluate, endings
+from coven.games.core.errors import BadOption, CannotWrite, MissingExtra
+from coven.games.core.game import Game
 from coven.playthrough import random_game
 
 
@@ -66,6 +69,27 @@ def test_picture_draws_a_table_to_a_file(tmp_path):
     for _ in islice(random_game(game, s, 4), 10):
         pass
     assert svg.read_text(encoding="utf-8") == game.svg(s, 2)
+
+
+@pytest.mark.parametrize(
+    ("module", "command"),
+    [
+        ("resvg_py", lambda path: cli.picture("alchemists", out=path / "x.png")),
+        ("pyarrow.parquet", lambda path: cli_evaluate.data("alchemists", ("greedy",), out=path)),
+    ],
+)
+def test_an_extra_is_looked_for_before_a_game_is_compiled(module, command, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr(Game, "prepare", lambda game: pytest.fail("compiled first"))
+    with pytest.raises(MissingExtra):
+        command(tmp_path)
+
+
+@pytest.mark.parametrize(("error", "words"), [(BadOption("no"), "no"), (CannotWrite("x", "full"), "again")])
+def test_only_what_may_work_again_is_said_to(error, words):
+    with pytest.raises(type(error)) as raised, endings.going_on("again"):
+        raise error
+    assert endings.last_words(raised.value).endswith(words)
 
 
 def test_bench_prints_the_three_rates():
