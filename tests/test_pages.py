@@ -135,9 +135,9 @@ def check_extra(requirement):
         return
     if requirement == f"dist/coven_rl-{coven.__version__}-py3-none-any.whl":
         return
-    found = re.fullmatch(r"coven-rl(\[(.*)\])?( @ git\+.*)?", requirement)
+    found = re.fullmatch(r"(coven-rl|\.)(\[(.*)\])?( @ git\+.*)?", requirement)
     assert found, requirement
-    assert set((found[2] or "").split(",")) <= {"", *EXTRAS}, requirement
+    assert set((found[3] or "").split(",")) <= {"", *EXTRAS}, requirement
 
 
 @functools.cache
