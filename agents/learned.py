@@ -96,9 +96,12 @@ def value_shape(game: Game) -> Shape:
     return Shape(policy_shape(game).inputs, (1, 2))
 
 
-def save(agent: LearnedAgent, path: Path, about: Mapping[str, Any]) -> None:
-    """Store an agent in a file, with `about` as its metadata (players, options, command, steps, ...)."""
-    save_layers(path, agent.layers, agent.game, FORMAT, about, value=agent.value_layers)
+def save(agent: LearnedAgent, path: Path, about: Mapping[str, Any], half: bool = False) -> None:
+    """Store an agent in a file, with `about` as its metadata (players, options, command, steps, ...).
+
+    `half` rounds its numbers to half precision, for a file of half the size.
+    """
+    save_layers(path, agent.layers, agent.game, FORMAT, about, half, value=agent.value_layers)
 
 
 def load(path: Path, game: Game, sampling: bool = False) -> tuple[LearnedAgent, dict[str, Any]]:

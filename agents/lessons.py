@@ -8,6 +8,11 @@ that searches gets what search agents always get, a state in which all that its 
 
 from __future__ import annotations
 
+import copy
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,12 +22,14 @@ from sb3_contrib import MaskablePPO
 from coven.envs.agent import Agent, choose
 from coven.games.core.batch import Batch
 from coven.games.core.layout import DTYPE, Layout
-from coven.games.core.rng import generator
+from coven.games.core.rng import generator, next_bits
 
 RATE = 1e-3
-"""The learning rate."""
+"""The learning rate at the beginning of a run."""
 STRAY = 0.05
 """How often a random action is played instead."""
+PARTS = 8
+"""Of the tables, each with a copy of a teacher that searches: everywhere as many, so that lessons are the same."""
 
 
 @dataclass(frozen=True)
@@ -43,18 +50,30 @@ def give(batch: Batch, teacher: Agent, pupil: Agent, decisions: int, seed: int) 
     observations = np.zeros((*shape, game.observation_size), DTYPE)
     masks = np.zeros((*shape, game.num_actions), np.int8)
     actions, players = np.zeros(shape, np.int64), np.zeros(shape, np.int8)
-    everywhere = np.arange(batch.size)
     rewards, ends = np.zeros((*shape, batch.num_players), np.float32), np.zeros(shape, np.bool_)
-    for t in range(decisions):
-        observations[t], masks[t], players[t] = batch.observations, batch.masks, batch.players
-        actions[t] = choose(teacher, batch, everywhere, dice)
-        played = actions[t].copy()
-        played[half:] = pupil.act_batch(batch.observations[half:], batch.padded_masks[half:], dice)
-        batch.step(np.where(rng.random(batch.size) < STRAY, batch.random_actions(), played))
-        rewards[t], ends[t] = batch.rewards, batch.ends != 0
+    with _asking(teacher, batch, dice) as ask:
+        for t in range(decisions):
+            observations[t], masks[t], players[t] = batch.observations, batch.masks, batch.players
+            actions[t] = ask()
+            played = actions[t].copy()
+            played[half:] = pupil.act_batch(batch.observations[half:], batch.padded_masks[half:], dice)
+            batch.step(np.where(rng.random(batch.size) < STRAY, batch.random_actions(), played))
+            rewards[t], ends[t] = batch.rewards, batch.ends != 0
     returns = _returns(players, rewards, ends)
     rows = decisions * batch.size
     return Lesson(observations.reshape(rows, -1), masks.reshape(rows, -1), actions.ravel(), returns.ravel())
+
+
+@contextmanager
+def _asking(teacher: Agent, batch: Batch, dice: np.ndarray) -> Iterator[Callable[[], np.ndarray]]:
+    """What a teacher would do at every table, whenever it is asked; one that searches does so on all cores."""
+    if not teacher.wants_state:
+        yield lambda: choose(teacher, batch, np.arange(batch.size), dice)
+        return
+    parts = np.array_split(np.arange(batch.size), min(PARTS, batch.size))
+    each = [(copy.copy(teacher), part, generator(next_bits(dice[0]))) for part in parts]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield lambda: np.concatenate(list(pool.map(lambda one: choose(one[0], batch, *one[1:]), each)))
 
 
 def _returns(players: np.ndarray, rewards: np.ndarray, ends: np.ndarray) -> np.ndarray:
@@ -66,12 +85,14 @@ def _returns(players: np.ndarray, rewards: np.ndarray, ends: np.ndarray) -> np.n
     return returns
 
 
-def learn(model: MaskablePPO, lesson: Lesson, layout: Layout, seed: int, imitate: bool = True) -> None:
+def learn(
+    model: MaskablePPO, lesson: Lesson, layout: Layout, seed: int, imitate: bool = True, rate: float = RATE
+) -> None:
     """One pass over a lesson: likelier what the teacher did, if wanted, and the value nearer to what came of it."""
     policy, batch_size = model.policy, model.batch_size or len(lesson.actions)
     policy.set_training_mode(True)
     for group in policy.optimizer.param_groups:
-        group["lr"] = RATE  # self-play sets its own before every update
+        group["lr"] = rate  # self-play sets its own before every update
     order = np.random.default_rng(seed).permutation(len(lesson.actions))
     for rows in np.array_split(order, max(1, len(order) // batch_size)):
         seen = torch.from_numpy(layout.scale(lesson.observations[rows]))

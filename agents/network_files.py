@@ -28,6 +28,8 @@ MOST_BYTES = 256 << 20
 MOST_LAYERS, MOST_UNITS = 16, 1 << 14
 """Of a network."""
 PARTS = ("weight", "bias")
+KINDS = ("F32", "F16")
+"""Of numbers in a file; in memory all are of the first."""
 
 Facts = dict[str, Any]
 """What is said about a network."""
@@ -49,15 +51,26 @@ def layout_digest(game: Game) -> str:
     return hashlib.sha256(meaning.encode()).hexdigest()[:16]
 
 
-def save_layers(path: Path, layers: Layers, game: Game, form: str, about: Mapping[str, Any], **more: Layers) -> None:
-    """Store a network and, by their names, more of them; `about` is kept with them (command, steps, ...)."""
+def save_layers(
+    path: Path, layers: Layers, game: Game, form: str, about: Mapping[str, Any], half: bool = False, **more: Layers
+) -> None:
+    """Store a network and, by their names, more of them; `about` is kept with them (command, steps, ...).
+
+    `half` rounds them to half precision, which makes the file half as large: three digits are enough to play by.
+    """
     tensors = {}
     for prefix, network in {"": layers, **{f"{name}.": network for name, network in more.items()}}.items():
         for i, layer in enumerate(network):
             for part, numbers in zip(PARTS, layer, strict=True):
-                tensors[f"{prefix}{i}.{part}"] = np.ascontiguousarray(numbers)
+                tensors[f"{prefix}{i}.{part}"] = np.ascontiguousarray(_rounded(numbers) if half else numbers)
     facts = {"format": form, "game": game.name, "version": game.version, "layout": layout_digest(game), **about}
     files.write(path, save(tensors, {"about": json.dumps(facts)}))
+
+
+def _rounded(numbers: np.ndarray) -> np.ndarray:
+    """In half precision, unless one of the numbers is too large for that."""
+    most = np.finfo(np.float16).max
+    return numbers.astype(np.float16) if np.abs(numbers).max(initial=0) <= most else numbers
 
 
 def load_layers(path: Path, game: Game, form: str, shape: Shape, **more: Shape) -> tuple[list[Layers], Facts]:
@@ -73,7 +86,7 @@ def load_layers(path: Path, game: Game, form: str, shape: Shape, **more: Shape) 
             about = _facts(file.metadata(), game, form)
             sizes = {name: _sizes(name, file.get_slice(name)) for name in file.keys()}  # noqa: SIM118, it is no mapping
             numbers = _numbers(sizes, wanted)
-            tensors = {name: file.get_tensor(name) for name in sizes}
+            tensors = {name: file.get_tensor(name).astype(np.float32, copy=False) for name in sizes}
     except (OSError, SafetensorError, ValueError, RecursionError) as error:
         raise BadState(f"{path} is not a stored network of format {form} for {game.name}: {error}") from error
     for name, tensor in tensors.items():
@@ -114,8 +127,8 @@ def _facts(metadata: Mapping[str, str] | None, game: Game, form: str) -> Facts:
 
 def _sizes(name: str, tensor: Any) -> tuple[int, ...]:
     """The shape of a tensor, which is not read yet."""
-    if tensor.get_dtype() != "F32":
-        raise ValueError(f"{name} holds {tensor.get_dtype()}; allowed: F32")
+    if tensor.get_dtype() not in KINDS:
+        raise ValueError(f"{name} holds {tensor.get_dtype()}; allowed: {', '.join(KINDS)}")
     return tuple(tensor.get_shape())
 
 

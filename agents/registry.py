@@ -116,7 +116,8 @@ def create(spec: str, game: Game, num_players: int) -> Agent:
     try:
         return KINDS[name].from_spec()(rest, game, num_players)
     except ValueError as error:  # CovenErrors and what int() and float() say
-        raise UnknownAgent(f"agent {spec!r}: {error}; write {KINDS[name].usage}") from error
+        advice = "" if spec == KINDS[name].usage else f"; write {KINDS[name].usage}"  # it was written so
+        raise UnknownAgent(f"agent {spec!r}: {error}{advice}") from error
 
 
 def create_all(specs: Sequence[str], game: Game) -> list[Agent]:

@@ -65,6 +65,7 @@ class Run:
         self.picture_file, self.log_folder = folder / "curve.png", folder / "tensorboard"
         self.model: MaskablePPO
         self.updates, self.seconds, self.minutes = 0, 0.0, 0.0
+        self.rate_left = 1.0  # of the learning rates, which fall with the time that is left
         self.rows: list[Row] = []
         self.digest = ""  # of the checkpoint that we read or wrote last
         self.best = -1  # the update that the stored agent is of
@@ -78,10 +79,7 @@ class Run:
         must_be_free(folder)
         run = cls(game, folder, settings)
         run.model = run._first_model()  # whatever it names is looked at before anything is written
-        with lock(folder):
-            must_be_free(folder)
-            about = {"format": FORMAT, "game": game.name, "version": game.version, **asdict(settings)}
-            files.write(folder / "settings.json", msgspec.json.encode(about))
+        keep_settings(folder, game, FORMAT, settings)
         return run
 
     @classmethod
@@ -97,10 +95,7 @@ class Run:
             files.sweep(folder)
             no_links(folder)
             settings = _settings(folder, game)
-            for name, value in given.items():
-                held = getattr(settings, name)
-                if msgspec.to_builtins(value) != held:
-                    raise BadOption(f"{folder} holds a run with {name}={held!r}, not {value!r}; begin another for that")
+            check_kept(folder, settings, given)
             _ask_again("against", settings.against, given)
             run = cls(game, folder, settings)
             if run.checkpoint_file.exists():
@@ -194,7 +189,7 @@ class Run:
             return
         newest = self.game.greedy is None and not self.settings.against
         if newest or done[self.updates] >= done.get(self.best, -np.inf):
-            learned.save(export(self.model, self.game), self.agent_file, self.about())
+            learned.save(export(self.model, self.game), self.agent_file, self.about(), half=True)
             self.best = self.updates
 
     def check_newest(self) -> None:
@@ -258,15 +253,17 @@ class Run:
         }
 
     def study(self) -> None:
-        """One lesson from the teacher; a trained network is its own and only learns what its games are worth."""
+        """One lesson; a trained network without another teacher only learns what its own games are worth."""
         s, seed = self.settings, settings_seed(self.settings.seed, self.updates)
         players = s.players[self.updates % len(s.players)]
         batch = Batch(self.game, s.tables, players, seed=seed, rewards=s.rewards, **s.options)
         pupil = export(self.model, self.game, sampling=True)
-        teacher = pupil if s.start else create(s.teacher, self.game, players)
+        taught = bool(s.teacher) or not s.start
+        teacher = create(s.teacher or "greedy", self.game, players) if taught else pupil
         lesson = lessons.give(batch, teacher, pupil, s.lesson_length * players, seed)
         for number in range(s.lesson_passes):
-            lessons.learn(self.model, lesson, self.game.layout, seed + number, imitate=not s.start)
+            rate = lessons.RATE * self.rate_left
+            lessons.learn(self.model, lesson, self.game.layout, seed + number, imitate=taught, rate=rate)
 
 
 def lock(folder: Path) -> AbstractContextManager[None]:
@@ -278,6 +275,22 @@ def must_be_free(folder: Path) -> None:
     """BadOption if a folder holds a run."""
     if (folder / "settings.json").exists():
         raise BadOption(f"{folder} holds a run already; allowed: another folder, or --resume to go on with it")
+
+
+def keep_settings(folder: Path, game: Game, form: str, settings: Any) -> None:
+    """Write what a new run is; the folder must not hold another."""
+    with lock(folder):
+        must_be_free(folder)
+        about = {"format": form, "game": game.name, "version": game.version, **asdict(settings)}
+        files.write(folder / "settings.json", msgspec.json.encode(about))
+
+
+def check_kept(folder: Path, settings: Any, given: Mapping[str, Any]) -> None:
+    """BadOption unless the settings that are given are those of the run."""
+    for name, value in given.items():
+        held = getattr(settings, name)
+        if msgspec.to_builtins(value) != held:
+            raise BadOption(f"{folder} holds a run with {name}={held!r}, not {value!r}; begin another for that")
 
 
 def _ask_again(name: str, specs: Sequence[str], given: Mapping[str, Any]) -> None:

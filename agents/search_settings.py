@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from coven.agents.settings import GIBIBYTE, MOST_COUNTS, is_network, machine_memory, preset
+from coven.agents.settings import MOST_COUNTS, check_memory, check_start, is_network, preset
 from coven.agents.start import hidden_layers
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
@@ -78,14 +78,8 @@ class SearchSettings:
             raise BadOption(f"options={self.options!r} is not allowed; {game.name} has: {allowed}")
         for number in self.players:
             game.blank(number, **self.options)
-        if self.start and not is_network(self.start):
-            raise BadOption(f"start={self.start!r} is not allowed; allowed: ppo or ppo:FILE, a trained network")
-        needed, there = self.memory(game), machine_memory()
-        if needed > there:
-            raise BadOption(
-                f"these settings need about {needed / GIBIBYTE:.1f} GiB of memory, this machine has "
-                f"{there / GIBIBYTE:.1f} GiB; allowed: a smaller window or network"
-            )
+        check_start(self.start)
+        check_memory(self.memory(game), "a smaller window or network")
 
     def parameters(self, game: Game) -> int:
         """How many numbers both networks have."""

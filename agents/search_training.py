@@ -34,7 +34,17 @@ from coven.agents.learner import Learner
 from coven.agents.play import play
 from coven.agents.positions import Buffer, Positions
 from coven.agents.registry import create
-from coven.agents.run import EVALUATION_SEED, Row, lock, must_be_free, no_links, read_curve, read_facts
+from coven.agents.run import (
+    EVALUATION_SEED,
+    Row,
+    check_kept,
+    keep_settings,
+    lock,
+    must_be_free,
+    no_links,
+    read_curve,
+    read_facts,
+)
 from coven.agents.search_settings import SearchSettings
 from coven.agents.settings import flags_of
 from coven.agents.standardize import mean_and_spread
@@ -72,10 +82,7 @@ class SearchRun:
         must_be_free(folder)
         run = cls(game, folder, settings)
         run._first()  # whatever the settings name is looked at before anything is written
-        with lock(folder):
-            must_be_free(folder)
-            about = {"format": FORMAT, "game": game.name, "version": game.version, **asdict(settings)}
-            files.write(folder / "settings.json", msgspec.json.encode(about))
+        keep_settings(folder, game, FORMAT, settings)
         return run
 
     @classmethod
@@ -90,10 +97,7 @@ class SearchRun:
             except msgspec.ValidationError as error:
                 raise BadState(f"{folder / 'settings.json'} is damaged: {error}") from error
             settings.check(game)
-            for name, value in given.items():
-                held = getattr(settings, name)
-                if msgspec.to_builtins(value) != held:
-                    raise BadOption(f"{folder} holds a run with {name}={held!r}, not {value!r}; begin another for that")
+            check_kept(folder, settings, given)
             run = cls(game, folder, settings)
             if run.checkpoint_file.exists():
                 run._restore()
@@ -287,7 +291,7 @@ class SearchRun:
         learned.save(self.agent(), self._network_file(self.rounds), self._about())
 
     def _write_agent(self) -> None:
-        learned.save(self.agent(), self.agent_file, self._about())
+        learned.save(self.agent(), self.agent_file, self._about(), half=True)
 
 
 def _numbered(folder: Path, pattern: str, form: str) -> list[tuple[int, Path]]:

@@ -55,8 +55,8 @@ class Settings:
     """Updates in which the teacher is imitated before self-play begins."""
     lesson_length: Some
     """Decisions of each player in a lesson: more than in most games."""
-    teacher: Annotated[str, Meta(max_length=200)] = "greedy"
-    """Who gives the lessons: greedy, or a search, which knows better and takes longer."""
+    teacher: Annotated[str, Meta(max_length=200)] = ""
+    """Who gives the lessons: greedy, or a search, which knows better and takes longer; greedy if not given."""
     lesson_passes: Annotated[int, Meta(ge=1, le=1000)] = 1
     """How often each lesson is learned from: more often where the teacher is slow."""
     rewards: Annotated[str, Meta(max_length=10)] = "rank"
@@ -68,7 +68,8 @@ class Settings:
     against: Annotated[list[Spec], Meta(max_length=16)] = field(default_factory=list)
     """Specs of fixed opponents, drawn for each seat of every game, in place of self-play."""
     start: Spec = ""
-    """A trained agent (ppo or ppo:FILE) to begin with; then lessons only teach what its games are worth."""
+    """A trained agent (ppo or ppo:FILE) to begin with; unless a teacher is named, lessons only teach it what its
+    games are worth."""
     updates: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0
     """End after so many updates, not by the clock: then the same settings give the same network. 0: by the clock."""
     seed: Annotated[int, Meta(ge=0, le=(1 << 32) - 1)] = 0
@@ -96,18 +97,12 @@ class Settings:
                 f"players={self.players} with tables={self.tables} is not allowed; allowed: each number once, and a "
                 "table or more for each"
             )
-        if self.teacher.partition(":")[0] not in TEACHERS:
+        if self.teacher and self.teacher.partition(":")[0] not in TEACHERS:
             raise BadOption(
                 f"teacher={self.teacher!r} is not allowed; allowed: {', '.join(TEACHERS)} with its settings"
             )
-        if self.start and not is_network(self.start):
-            raise BadOption(f"start={self.start!r} is not allowed; allowed: ppo or ppo:FILE, a trained network")
-        needed, there = self.memory(game), machine_memory()
-        if needed > there:
-            raise BadOption(
-                f"these settings need about {needed / GIBIBYTE:.1f} GiB of memory, this machine has "
-                f"{there / GIBIBYTE:.1f} GiB; allowed: fewer tables, steps_per_update, lesson_length or network units"
-            )
+        check_start(self.start)
+        check_memory(self.memory(game), "fewer tables, steps_per_update, lesson_length or network units")
 
     def _check_bounds(self) -> None:
         """BadOption if a value is of another kind or beyond its bounds."""
@@ -186,6 +181,22 @@ def usual_settings(game: Game) -> dict[str, Any]:
         "lessons": 0 if game.greedy is None else 120,
         "lesson_length": min(decisions, 64),
     }
+
+
+def check_start(spec: str) -> None:
+    """BadOption unless this names a trained network, or nothing."""
+    if spec and not is_network(spec):
+        raise BadOption(f"start={spec!r} is not allowed; allowed: ppo or ppo:FILE, a trained network")
+
+
+def check_memory(needed: float, smaller: str) -> None:
+    """BadOption, with what should be smaller, unless this machine has so many bytes of memory."""
+    there = machine_memory()
+    if needed > there:
+        raise BadOption(
+            f"these settings need about {needed / GIBIBYTE:.1f} GiB of memory, this machine has "
+            f"{there / GIBIBYTE:.1f} GiB; allowed: {smaller}"
+        )
 
 
 def machine_memory() -> int:

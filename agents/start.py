@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from coven.agents.learned import LearnedAgent
+from coven.agents.network import Layers
 from coven.agents.registry import create
 from coven.agents.standardize import unfold
 from coven.games.core.errors import BadOption
@@ -15,27 +16,43 @@ from coven.games.core.game import Game
 
 def hidden_layers(spec: str, game: Game) -> list[int]:
     """The units of each hidden layer of a trained agent."""
-    return [len(bias) for _, bias in _agent(spec, game).layers[:-1]]
+    return units(_agent(spec, game).layers)
+
+
+def units(layers: Layers) -> list[int]:
+    """The units of each hidden layer."""
+    return [len(bias) for _, bias in layers[:-1]]
 
 
 def put(model: Any, spec: str, game: Game) -> None:
-    """Let the policy of a MaskablePPO model be that of a trained agent; the value network stays as it is."""
+    """Let the policy of a MaskablePPO model be that of a trained agent, and its value too if they fit each other."""
+    agent, policy = _agent(spec, game), model.policy
+    networks = policy.mlp_extractor
+    if not _put(policy, networks.policy_net, policy.action_net, agent.layers):
+        raise BadOption(
+            f"network is not allowed with start={spec!r}; allowed: {units(agent.layers)}, its hidden layers"
+        )
+    if agent.value_layers:
+        weight, bias = agent.value_layers[-1]
+        _put(policy, networks.value_net, policy.value_net, [*agent.value_layers[:-1], (weight[:1], bias[:1])])
+
+
+def _put(policy: Any, hidden: Any, last: Any, layers: Layers) -> bool:
+    """Copy layers into modules, with what an agent's file has folded in taken out again; False if they do not fit."""
     import torch
 
-    policy = model.policy
-    linear = [m for m in policy.mlp_extractor.policy_net if isinstance(m, torch.nn.Linear)] + [policy.action_net]
-    layers = list(_agent(spec, game).layers)
-    units = [len(bias) for _, bias in layers[:-1]]
-    if units != [m.out_features for m in linear[:-1]]:
-        raise BadOption(f"network is not allowed with start={spec!r}; allowed: {units}, its hidden layers")
+    linear = [m for m in hidden if isinstance(m, torch.nn.Linear)] + [last]
+    if units(layers) != [m.out_features for m in linear[:-1]]:
+        return False
     usual, spread = policy.features_extractor.usual.numpy(), policy.features_extractor.spread.numpy()
     weight, bias = layers[0]
     blind = np.zeros((len(weight), len(usual) - weight.shape[1]), np.float32)  # where it sees the raw part alone
-    layers[0] = unfold(np.hstack([weight, blind]), bias, usual, spread)
+    first = unfold(np.hstack([weight, blind]), bias, usual, spread)
     with torch.no_grad():
-        for module, (weight, bias) in zip(linear, layers, strict=True):
+        for module, (weight, bias) in zip(linear, [first, *layers[1:]], strict=True):
             module.weight.copy_(torch.from_numpy(weight))
             module.bias.copy_(torch.from_numpy(bias))
+    return True
 
 
 def _agent(spec: str, game: Game) -> LearnedAgent:

@@ -9,9 +9,10 @@ bot, evaluations are against random, and the others share its seats (`shares`); 
 `usual_settings`.
 
 With `against` there is no self-play: fixed opponents sit at the other seats, also in evaluations. With `start` the
-first network is a trained one, and lessons only teach the value network what its games are worth.
+first network is a trained one; unless a teacher is named, lessons only teach the value network what its games are
+worth.
 
-The learning rate falls with the time that is left. The agent of a run is the one that did best in an evaluation, or
+Learning rates fall with the time that is left. The agent of a run is the one that did best in an evaluation, or
 the newest where there is nobody to measure it by.
 
 After every update the run's folder (`run`) holds all that is needed to go on (`--resume`). What a killed run loses is
@@ -44,7 +45,7 @@ __all__ = ["KEEP_EVERY", "SHARES", "Pool", "Row", "Run", "Settings", "export", "
 
 KEEP_EVERY, EVALUATE_EVERY = 20, 20  # updates
 LARGE_OBSERVATION = 1000  # numbers
-LEAST_RATE = 0.1  # of the learning rate, which falls with the time that is left
+LEAST_RATE = 0.1  # of the learning rates, which fall with the time that is left
 MOST_MINUTES = 1_000_000
 
 
@@ -79,7 +80,8 @@ class _Clock:
 
     def _set_rate(self) -> None:
         run = self.run
-        run.model.lr_schedule = FloatSchedule(run.settings.learning_rate * max(LEAST_RATE, self.share_left))
+        run.rate_left = max(LEAST_RATE, self.share_left)
+        run.model.lr_schedule = FloatSchedule(run.settings.learning_rate * run.rate_left)
 
     def show(self) -> None:
         """The figures that matter, on the terminal."""

@@ -1,6 +1,6 @@
 """Speeds of this checkout beside those of an older one, in one run: what a change cost, or brought.
 
-    python -m coven.benchmarks.before OLD/bin/python [--rounds 7] [--out FILE]
+    python -m coven.benchmarks.before OLD/bin/python [--rounds 7] [--only Gymnasium AEC] [--out FILE]
 
 Both checkouts work in processes of their own and are measured in turn, a short run each, round after round, in CPU
 time; the medians of the ratios count, so that other work on the machine disturbs both alike. Random play.
@@ -13,7 +13,7 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -21,28 +21,32 @@ SECONDS = 0.05
 """Of CPU time for one short run."""
 
 
-def runs_of(name: str, num_players: int) -> dict[str, Callable[[int], Any]]:
+KINDS = ("in-kernel, no observation", "in-kernel", "batch 1,024", "vector 1,024", "AEC", "Gymnasium")
+
+
+def runs_of(name: str, num_players: int, kinds: Collection[str]) -> dict[str, Callable[[int], Any]]:
     """What is measured of a game; every name here is in the older checkout too."""
     from coven.benchmarks.envs import Gym, Vector
     from coven.benchmarks.throughput import Aec, Batched, Kernel
     from coven.games import game as find_game
 
     game = find_game(name)
-    return {
-        "in-kernel, no observation": Kernel(game, num_players, observing=False),
-        "in-kernel": Kernel(game, num_players),
-        "batch 1,024": Batched(game, num_players),
-        "vector 1,024": Vector(game, num_players, 1024),
-        "AEC": Aec(game, num_players),
-        "Gymnasium": Gym(game, num_players),
-    }
+    make: tuple[Callable[[], Callable[[int], Any]], ...] = (
+        lambda: Kernel(game, num_players, observing=False),
+        lambda: Kernel(game, num_players),
+        lambda: Batched(game, num_players),
+        lambda: Vector(game, num_players, 1024),
+        lambda: Aec(game, num_players),
+        lambda: Gym(game, num_players),
+    )
+    return {kind: made() for kind, made in zip(KINDS, make, strict=True) if kind in kinds}
 
 
 class Runs:
     """The runs of one game at one player count, each with as many decisions as take some SECONDS."""
 
-    def __init__(self, name: str, num_players: int) -> None:
-        self.runs = runs_of(name, num_players)
+    def __init__(self, name: str, num_players: int, kinds: Collection[str]) -> None:
+        self.runs = runs_of(name, num_players, kinds)
         self.decisions = {kind: self._enough(run) for kind, run in self.runs.items()}
 
     def _enough(self, run: Callable[[int], Any]) -> int:
@@ -63,28 +67,28 @@ class Runs:
 
 
 def work() -> None:
-    """A worker: a line with a game and a number of players in, its speeds out."""
+    """A worker: a line with a game, a number of players and what to measure in, its speeds out."""
     runs: dict[str, Runs] = {}
     for line in sys.stdin:
-        name, players = line.split()
+        name, players, *kinds = json.loads(line)
         if line not in runs:
             runs.clear()  # one game in memory at a time
-            runs[line] = Runs(name, int(players))
+            runs[line] = Runs(name, players, kinds)
         print(json.dumps(runs[line].measure()), flush=True)
 
 
-def compare(python: str, rounds: int) -> list[str]:
+def compare(python: str, rounds: int, kinds: Collection[str]) -> list[str]:
     """The table."""
     from coven.benchmarks.checkouts import Checkout
+    from coven.games import built_in
     from coven.games import game as find_game
-    from coven.games import names
 
     before, now = (Checkout(each, __file__) for each in (python, sys.executable))
     lines = ["| game | players | what | before | now | now / before |", "|---|--:|---|--:|--:|--:|"]
-    for name in names():
+    for name in built_in():
         players = find_game(name).players
         for n in (players[0], players[-1]):
-            both = [tuple(each.ask(f"{name} {n}") for each in (before, now)) for _ in range(rounds)]
+            both = [tuple(each.ask(json.dumps([name, n, *kinds])) for each in (before, now)) for _ in range(rounds)]
             for kind in both[0][0]:
                 old, new = ([each[i][kind] for each in both] for i in (0, 1))
                 ratio = statistics.median(b / a for a, b in zip(old, new, strict=True))
@@ -97,6 +101,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("before", nargs="?", help="the interpreter of an environment with the older checkout")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--only", nargs="+", choices=KINDS, default=KINDS, metavar="WHAT", help=", ".join(KINDS))
     parser.add_argument("--out", type=Path, help="a file for the table as well")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -105,7 +110,7 @@ if __name__ == "__main__":
     elif asked.before is None:
         parser.error("which interpreter has the older checkout?")
     else:
-        table = "\n".join(compare(asked.before, asked.rounds))
+        table = "\n".join(compare(asked.before, asked.rounds, asked.only))
         print(table)
         if asked.out:
             asked.out.write_text(table + "\n", encoding="utf-8")

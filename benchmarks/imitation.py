@@ -5,7 +5,9 @@
 Greedy plays against itself, with a random action now and then so that the network sees how to go on from mistakes too,
 and the network (two hidden layers of 256) learns what greedy would do, from every decision once or a few times. Then
 the network, taking its most likely action, plays against greedy: one of it in every game, in every seat equally often.
-`--raw` leaves the derived part of the observations out.
+`--raw` leaves the derived part of the observations out. With `--own-games` one seat of every game is the network's, as
+it is then, and greedy only says what it would have done there: so it learns from the positions that its own errors
+lead to (DAgger; Ross, Gordon, Bagnell 2011).
 """
 
 from __future__ import annotations
@@ -30,18 +32,15 @@ HIDDEN, TABLES, MINIBATCH, STRAY, CHUNK = 256, 512, 512, 0.03, 256
 
 
 class Teacher:
-    """Games of greedy against itself, in chunks of decisions."""
+    """Games of greedy against itself, or against a pupil in one seat of each, in chunks of decisions."""
 
     def __init__(self, game: Game, num_players: int, seed: int, derived: bool) -> None:
         self.batch = Batch(game, TABLES, num_players, seed, derived=derived)
-        self.agent, self.dice, self.rng = (
-            create("greedy", game, num_players),
-            generator(seed),
-            np.random.default_rng(seed),
-        )
+        self.agent, self.dice = create("greedy", game, num_players), generator(seed)
+        self.rng, self.pupils_seats = np.random.default_rng(seed), np.arange(TABLES) % num_players
 
-    def chunk(self, steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What was seen and allowed, and what greedy did."""
+    def chunk(self, steps: int, pupil: LearnedAgent | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What was seen and allowed, and what greedy did or would have done."""
         batch = self.batch
         seen = np.zeros((steps, batch.size, batch.observations.shape[1]), DTYPE)
         masks = np.zeros((steps, batch.size, batch.game.num_actions), np.bool_)
@@ -49,14 +48,20 @@ class Teacher:
         for t in range(steps):
             seen[t], masks[t] = batch.observations, batch.masks
             actions[t] = self.agent.act_batch(batch.observations, batch.padded_masks, self.dice)
+            played = actions[t].copy()
+            if pupil:
+                own = np.flatnonzero(batch.players == self.pupils_seats)
+                played[own] = pupil.act_batch(batch.observations[own], batch.padded_masks[own], self.dice)
             stray = self.rng.random(batch.size) < STRAY
-            batch.step(np.where(stray, batch.random_actions(), actions[t]))
+            batch.step(np.where(stray, batch.random_actions(), played))
+            self.pupils_seats[batch.ends != 0] += 1
+            self.pupils_seats %= batch.num_players
         rows = steps * batch.size
         return seen.reshape(rows, -1), masks.reshape(rows, -1), actions.ravel()
 
 
 def imitate(
-    game: Game, num_players: int, decisions: int, passes: int, seed: int, derived: bool
+    game: Game, num_players: int, decisions: int, passes: int, seed: int, derived: bool, own_games: bool
 ) -> tuple[LearnedAgent, float]:
     """The network, and how often it does what greedy does, on decisions that it has not learned from."""
     torch.manual_seed(seed)
@@ -77,11 +82,17 @@ def imitate(
         scaled = (game.layout.scale(seen) - usual) / spread
         return network(torch.from_numpy(scaled)).masked_fill(torch.from_numpy(~masks), -1e9)
 
+    def plain_layers() -> list[tuple[np.ndarray, np.ndarray]]:
+        linear = [layer for layer in network if isinstance(layer, torch.nn.Linear)]
+        layers = [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in linear]
+        return [fold(*layers[0], usual, spread), *layers[1:]]
+
     for number in range(chunks):
         rate = 1e-3 * (1 - number / chunks) + 1e-5
         for group in optimizer.param_groups:
             group["lr"] = rate
-        seen, masks, actions = teacher.chunk(CHUNK)
+        pupil = LearnedAgent(game, plain_layers()) if own_games and number else None
+        seen, masks, actions = teacher.chunk(CHUNK, pupil)
         with torch.no_grad():
             part = slice(0, 8192)
             correct = float((logits(seen[part], masks[part]).argmax(1).numpy() == actions[part]).mean())
@@ -95,9 +106,7 @@ def imitate(
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
-    linear = [layer for layer in network if isinstance(layer, torch.nn.Linear)]
-    layers = [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in linear]
-    return LearnedAgent(game, [fold(*layers[0], usual, spread), *layers[1:]]), correct
+    return LearnedAgent(game, plain_layers()), correct
 
 
 def play(game: Game, agent: LearnedAgent, num_players: int, games: int, seed: int, derived: bool) -> np.ndarray:
@@ -134,19 +143,21 @@ def main() -> None:
     parser.add_argument("--passes", type=int, default=2, help="how often every decision is learned from")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--raw", action="store_true")
+    parser.add_argument("--raw", action="store_true", help="no derived part")
+    parser.add_argument("--own-games", action="store_true", help="one seat of every game is played by the network")
     asked = parser.parse_args()
     game = find_game(asked.game)
-    print("| players | observation | decisions | as greedy does | wins | 95 % | even | points | best rival | minutes |")
-    print("|--:|---|--:|--:|--:|---|--:|--:|--:|--:|")
+    kind = f"{'raw' if asked.raw else 'whole'} | {'its own' if asked.own_games else 'greedy'}"
+    print("| players | observation | games | decisions | as greedy | wins | 95 % | even | points | best rival | min |")
+    print("|--:|---|---|--:|--:|--:|---|--:|--:|--:|--:|")
     for n in asked.players or game.players:
         begun = time.perf_counter()
-        agent, correct = imitate(game, n, asked.decisions, asked.passes, asked.seed, not asked.raw)
+        agent, correct = imitate(game, n, asked.decisions, asked.passes, asked.seed, not asked.raw, asked.own_games)
         rows = play(game, agent, n, asked.games, asked.seed + 1000, not asked.raw)
         wins = float(rows[:, 0].sum())
         low, high = binomtest(round(wins), len(rows)).proportion_ci(method="wilson")
         print(
-            f"| {n} | {'raw' if asked.raw else 'whole'} | {asked.decisions:,} | {correct:.1%} | {wins / len(rows):.1%}"
+            f"| {n} | {kind} | {asked.decisions:,} | {correct:.1%} | {wins / len(rows):.1%}"
             f" | {low:.1%} to {high:.1%} | {1 / n:.0%} | {rows[:, 1].mean():.0f} | {rows[:, 2].mean():.0f}"
             f" | {(time.perf_counter() - begun) / 60:.0f} |",
             flush=True,

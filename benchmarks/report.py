@@ -9,7 +9,8 @@ from typing import Any
 from coven.benchmarks.ours import CEILING
 from coven.benchmarks.peers.worker import FACES
 from coven.benchmarks.rounds import Row
-from coven.benchmarks.targets import BOARDS, CARDS, COMPARABLE, US, targets
+from coven.benchmarks.targets import BOARDS, CARDS, CLASSES, COMPARABLE, US, targets
+from coven.games import game as find_game
 
 
 @dataclass
@@ -70,10 +71,14 @@ def _targets(rows: Sequence[Row]) -> Iterator[str]:
     if not found:
         return
     yield from ("## What should be true", "")
+    of_cards, of_boards = (
+        " and ".join(find_game(name).title for name, rivals in CLASSES.items() if rivals is given)
+        for given in (CARDS, BOARDS)
+    )
     yield (
-        "Per CPU second, each game at its most players against the fastest rival. In-kernel, the rivals of Alchemists, "
-        f"Black Magic Friday and Wie verhext! are OpenSpiel's card games ({', '.join(CARDS)}), of which hearts and "
-        f"oh_hell are much simpler; of Witchstone those that compute most ({', '.join(BOARDS)}). In batches the rivals "
+        f"Per CPU second, each game at its most players against the fastest rival. In-kernel, the rivals of {of_cards} "
+        f"are OpenSpiel's card games ({', '.join(CARDS)}), of which hearts and oh_hell are much simpler; of "
+        f"{of_boards} those that compute most ({', '.join(BOARDS)}). In batches the rivals "
         f"are the games of some size that Pgx and EnvPool have: {', '.join(COMPARABLE)}."
     )
     yield ""

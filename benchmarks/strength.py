@@ -2,6 +2,7 @@
 
     python -m coven.benchmarks.strength play --minutes 10      # for each match at the most; resumes
     python -m coven.benchmarks.strength report
+    python -m coven.benchmarks.strength play --agents ppo guided:200        # only what these two play
 
 A match has 400 games if its minutes allow, 2,000 where nobody searches; the table tells how many it has. The games of
 `play` are kept in runs/strength, and playing on with more minutes adds to them.
@@ -37,15 +38,22 @@ Folder = Path("runs") / "strength"
 GAMES, QUICK_GAMES = 400, 2000
 """Games of a match, and of one in which nobody searches."""
 SEED = 2026
-MATCHES = (  # the first alone against copies of the second
-    ("greedy", "random"),
-    ("ppo", "greedy"),
+EVERYWHERE = (("greedy", "random"), ("ppo", "greedy"))
+"""The first alone against copies of the second, at all player counts."""
+MATCHES = (
     ("ismcts:100", "greedy"),
     ("ismcts:1000", "greedy"),
     ("ismcts:5000", "greedy"),
+    ("guided:50", "greedy"),
+    ("guided:200", "greedy"),
+    ("guided:200", "ppo"),
+    ("guided:200", "ismcts:1000"),
+    ("guided:1000", "ismcts:5000"),
 )
-MORE = (("ismcts:1000", "ismcts:100"), ("ppo", "ismcts:100"))
+"""With the fewest and the most players."""
+MORE = (("ismcts:1000", "ismcts:100"), ("ppo", "ismcts:100"), ("guided:1000", "guided:200"))
 """Only with the fewest players: at larger tables most of the time would go to the copies."""
+SEARCHES = ("ismcts", "guided")
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,7 @@ class Match:
     @property
     def deals(self) -> int:
         """How many deals make enough games."""
-        searching = "ismcts" in self.agent + self.base
+        searching = any(spec.startswith(SEARCHES) for spec in (self.agent, self.base))
         return -(-(GAMES if searching else QUICK_GAMES) // self.players)
 
     def file(self, folder: Path) -> Path:
@@ -72,26 +80,35 @@ class Match:
         return plan(self.game, (self.base, self.agent), self.players, deals, SEED, schedule="alone")
 
 
-def matches(games: tuple[str, ...]) -> Iterator[Match]:
-    """All matches, of every game at its fewest and most players."""
+def matches(games: tuple[str, ...], agents: tuple[str, ...] = ()) -> Iterator[Match]:
+    """The matches of these games, or of all; only those of these agents alone against others, if any are named."""
     for name in games or built_in():
         counts = find_game(name).players
-        for players in (counts[0], counts[-1]):
-            pairs = MATCHES + MORE if players == counts[0] else MATCHES
-            yield from (Match(name, players, *pair) for pair in pairs)
+        for players in counts:
+            pairs: tuple[tuple[str, str], ...] = EVERYWHERE
+            pairs += MATCHES if players in (counts[0], counts[-1]) else ()
+            pairs += MORE if players == counts[0] else ()
+            yield from (Match(name, players, *pair) for pair in pairs if not agents or pair[0] in agents)
 
 
 @app.command
-def play(games: Names = (), minutes: float = 10.0, workers: int | None = None, folder: Path = Folder) -> None:
+def play(
+    games: Names = (),
+    agents: tuple[str, ...] = (),
+    minutes: float = 10.0,
+    workers: int | None = None,
+    folder: Path = Folder,
+) -> None:
     """Play all matches.
 
     Args:
         games: Of which games; of all if none is named.
+        agents: Only those in which one of these sits alone.
         minutes: The most for each match.
         workers: Processes that play; as many as there are cores if not given.
         folder: Where the games are kept.
     """
-    for match in matches(games):
+    for match in matches(games, agents):
         _play(match, 60 * minutes, workers or os.cpu_count() or 1, folder)
 
 
@@ -114,16 +131,20 @@ def _play(match: Match, seconds: float, workers: int, folder: Path) -> None:
 
 @app.command
 def report(
-    games: Names = (), folder: Path = Folder, out: Path = Path("benchmarks") / "results" / "strength.md"
+    games: Names = (),
+    agents: tuple[str, ...] = (),
+    folder: Path = Folder,
+    out: Path = Path("benchmarks") / "results" / "strength.md",
 ) -> None:
     """Write the table of what was played.
 
     Args:
         games: Of which games; of all if none is named.
+        agents: Only the matches in which one of these sits alone.
         folder: Where the games are kept.
         out: The file, Markdown.
     """
-    played = [match for match in matches(games) if _games(match, folder)]
+    played = [match for match in matches(games, agents) if _games(match, folder)]
     lines = [
         "# How strong the bots are",
         "",

@@ -23,8 +23,8 @@ from tyro.conf import Positional
 from coven.arena.machine import machine
 from coven.benchmarks.envs import Vector, measure
 from coven.benchmarks.throughput import Kernel
+from coven.games import built_in
 from coven.games import game as find_game
-from coven.games import names
 from coven.games.core import drivers
 from coven.games.core.game import Game
 
@@ -125,7 +125,7 @@ def main(
         lines.extend(new)
 
     say(f"Medians of {repeats} runs of about {seconds} s; {SMALL:,} games unless another number is named; {machine()}.")
-    for name in games or names():
+    for name in games or built_in():
         game = find_game(name)
         players = game.players[-1]
         rates = {

@@ -143,6 +143,7 @@ def check_masks(game: Game, num_players: int, games: int = 10, **options: Any) -
     """Every action that the mask allows can be applied; all others are refused and change nothing."""
     every = max(1, game.num_actions // 10)  # trying all actions everywhere would take long
     for s in random_states(game, num_players, games, every, **options):
+        _check_mask_buffer(game, s)
         legal, before = set(game.legal_actions(s)), s.tobytes()
         for action in range(-1, game.num_actions + 1):
             trial = game.clone(s)
@@ -154,6 +155,15 @@ def check_masks(game: Game, num_players: int, games: int = 10, **options: Any) -
             else:
                 assert action in legal, f"not in the mask, but accepted: {game.action_to_string(s, action)}"
                 assert trial.tobytes() != before, "an action changed nothing"
+
+
+def _check_mask_buffer(game: Game, s: State) -> None:
+    """The kernel writes the mask of every action, whatever the buffer held, and nothing behind the last one."""
+    mask, actions = game.new_mask(), slice(0, game.num_actions)
+    mask[actions] = 1
+    drivers.look(s, mask, game.new_observation(derived=False))
+    assert not mask[game.num_actions :].any(), "the mask has ones behind the last action, where agents would find them"
+    assert (mask[actions] == game.legal_mask(s)).all(), "actions that are not legal keep what the mask held before"
 
 
 def check_strings(game: Game, num_players: int, games: int = 10, **options: Any) -> None:

@@ -68,6 +68,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         check_seat(seat, self.num_players)
         check_opponents(opponents, game, self.num_players)
         self.fixed_seat, self.opponents = seat, list(opponents)
+        self.derived = bool(derived)
         self.observation_space = observation_box(game, scaled, derived)
         self.action_space: Any = LegalDiscrete(game.num_actions, self.running.padded_mask)
         self.seat, self._dice = -1 if seat is None else seat, generator(0)
@@ -127,15 +128,14 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         running, seat, following = self.running, self.seat, self.render_mode == "human"
         if following:
             self.render()
-        while running.player not in (seat, NOBODY):
-            agent = self.opponents[(running.player - seat - 1) % self.num_players]
-            views = running.observation[None]
-            if agent.wants_state:
-                views = resampled(running.s.reshape(1), (running.player,), self._dice)
-            running.step(agent.act_unchecked(views, running.padded_mask[None], self._dice)[0])
+        player, dice = running.player, self._dice
+        while player != seat and player != NOBODY:
+            agent = self.opponents[(player - seat - 1) % self.num_players]
+            views = resampled(running.s.reshape(1), (player,), dice) if agent.wants_state else running.observation[None]
+            player = running.step(agent.act_unchecked(views, running.padded_mask[None], dice)[0])
             if following:
                 self.render()
-        return running.player == NOBODY
+        return player == NOBODY
 
     def action_masks(self) -> np.ndarray:
         """The legal actions, as sb3-contrib asks for them."""
@@ -156,7 +156,9 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         self._renderer.close()
 
     def _view(self) -> np.ndarray:
-        observation = self.running.observation[: self.observation_space.shape[0]]  # type: ignore[index]
+        observation = self.running.observation
+        if not self.derived:
+            observation = observation[: self.game.layout.raw_size]
         return self.game.layout.scale(observation) if self.scaled else observation.copy()
 
     def _info(self) -> dict[str, Any]:

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from coven.games.core import drivers
+from coven.games.core.drivers import ILLEGAL
 from coven.games.core.errors import OutOfOrder
 from coven.games.core.game import Game
 from coven.games.core.numbers import whole
 from coven.games.core.record import NOBODY
 from coven.games.core.rng import as_seed, next_seed
-
-_WHOLE = (int, np.int64)  # what nearly always comes, told apart quickly
 
 
 class RunningGame:
@@ -54,14 +53,16 @@ class RunningGame:
 
     def step(self, action: Any) -> int:
         """Carry out an action of whoever decides; who decides next, NOBODY when the game is over."""
-        index = action if type(action) in _WHOLE else whole(action)
-        if index is None or not 0 <= index < self.num_actions:
-            raise self.game.illegal_action(self.s, action)
-        player = drivers.step(self.s, index, self.padded_mask, self.observation, True)
-        if player == drivers.ILLEGAL:
+        index = action
+        if type(action) is not np.int64:  # what agents and masks give; the kernel looks at its bounds
+            index = action if type(action) is int else whole(action)
+            if index is None or not 0 <= index < self.num_actions:
+                raise self.game.illegal_action(self.s, action)
+        player: int = drivers.step(self.s, index, self.padded_mask, self.observation, True)
+        if player == ILLEGAL:
             raise self.game.illegal_action(self.s, action)
         self.player = player
-        return self.player
+        return player
 
     def observe(self, player: int) -> np.ndarray:
         """What any player sees."""

@@ -16,6 +16,7 @@ NEEDS = {
         "envs/test_sb3.py",
         "examples/test_leduc_training.py",
         "fuzz/test_commands.py",
+        "fuzz/test_readers.py",
         "fuzz/test_writes.py",
     ],
     "nbclient": ["test_notebooks.py"],

@@ -14,13 +14,13 @@ from coven.statements import check, marks
 TESTS = Path(__file__).parent
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_every_statement_is_held_by_a_test(name):
     check(coven.game(name), TESTS)
 
 
 def test_marks_name_games_that_exist():
-    assert set(marks(TESTS)) <= set(coven.games())
+    assert set(marks(TESTS)) <= set(coven.games.built_in())
 
 
 @pytest.mark.parametrize(

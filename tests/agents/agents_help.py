@@ -9,10 +9,12 @@ import numpy as np
 
 import coven
 from coven.agents.learned import LearnedAgent
+from coven.agents.registry import create
 from coven.games.core.game import Game, State
+from coven.games.core.rng import generator
 from coven.testing import random_states
 
-GAMES = [coven.game(name) for name in coven.games()]
+GAMES = [coven.game(name) for name in coven.games.built_in()]
 WITH_GREEDY = [game for game in GAMES if game.greedy]
 TABLES = [(game, n) for game in WITH_GREEDY for n in game.players]
 
@@ -22,6 +24,16 @@ def padded_mask(game: Game, s: State) -> np.ndarray:
     mask = game.new_mask()
     mask[: game.num_actions] = game.legal_mask(s)
     return mask
+
+
+def greedy_moves(game: Game, s: State, number: int = 1) -> list[str]:
+    """What greedy decides, one decision after the other."""
+    agent, moves = create("greedy", game, int(s["num_players"])), []
+    for _ in range(number):
+        action = agent.act(game.observe(s, int(s["current"])), padded_mask(game, s), generator(1))
+        moves.append(game.action_to_string(s, action))
+        game.apply(s, action)
+    return moves
 
 
 def decisions(game: Game, num_players: int, games: int, every: int) -> Iterator[State]:

@@ -18,7 +18,7 @@ from coven.games.core.errors import BadOption, BadState
 from coven.games.core.rng import generator
 
 GAME = coven.game("black_magic_friday")
-KNOWN = [game for game in map(coven.game, coven.games()) if estimate_of(game)]
+KNOWN = [game for game in map(coven.game, coven.games.built_in()) if estimate_of(game)]
 SHAPE = Shape((GAME.layout.raw_size,), (2,))
 SMALL = {"hidden": 8, "passes": 1, "horizon": 2, "seed": 3}
 

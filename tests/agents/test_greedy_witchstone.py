@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from agents_help import padded_mask
+from functools import partial
+
+import agents_help
 from witchstone_positions import GAME, cauldron, owns, position
 
-from coven.agents.registry import create
-from coven.games.core.rng import generator
-
-
-def greedy_moves(s, number=1):
-    """What greedy decides, one decision after the other."""
-    agent, moves = create("greedy", GAME, int(s["num_players"])), []
-    for _ in range(number):
-        action = agent.act(GAME.observe(s, int(s["current"])), padded_mask(GAME, s), generator(1))
-        moves.append(GAME.action_to_string(s, action))
-        GAME.apply(s, action)
-    return moves
+greedy_moves = partial(agents_help.greedy_moves, GAME)
 
 
 def test_a_tile_is_laid_where_its_symbols_join_large_groups():

@@ -17,7 +17,7 @@ import torch
 from safetensors import safe_open
 
 import coven
-from coven.agents import learned, lessons, network_files, train
+from coven.agents import learned, lessons, network_files, start, train
 from coven.agents.learned import LearnedAgent
 from coven.agents.registry import UnknownAgent, create
 from coven.games.core.batch import Batch
@@ -183,12 +183,32 @@ def test_the_teacher_and_the_passes_of_a_run_are_its_settings(tmp_path, monkeypa
     settings = train.preset(GAME, **TINY | {"teacher": "ismcts:5", "lesson_passes": 3})
     run = train.Run.begin(GAME, tmp_path / "run", settings)
     monkeypatch.setattr(lessons, "give", lambda batch, teacher, *rest: asked.append((teacher.name, batch.num_players)))
-    monkeypatch.setattr(lessons, "learn", lambda model, lesson, layout, seed, imitate: passes.append(seed))
+    monkeypatch.setattr(lessons, "learn", lambda model, lesson, layout, seed, **how: passes.append(seed))
     run.study()
     run.updates += 1
     run.study()
     assert asked == [("ismcts:5", 2), ("ismcts:5", 3)]
     assert len(set(passes)) == 6
+
+
+@pytest.mark.parametrize(
+    ("given", "teacher", "imitates"),
+    [
+        ({}, "greedy", True),
+        ({"start": "ppo"}, "ppo", False),
+        ({"start": "ppo", "teacher": "ismcts:5"}, "ismcts:5", True),
+    ],
+)
+def test_a_trained_network_is_taught_by_nobody_unless_a_teacher_is_named(
+    given, teacher, imitates, tmp_path, monkeypatch
+):
+    seen = []
+    shape = {"network": start.hidden_layers("ppo", GAME)} if "start" in given else {}
+    run = train.Run.begin(GAME, tmp_path / "run", train.preset(GAME, **TINY | shape | given))
+    monkeypatch.setattr(lessons, "give", lambda batch, teacher, *rest: seen.append(teacher.name))
+    monkeypatch.setattr(lessons, "learn", lambda *rest, imitate, rate: seen.append(imitate))
+    run.study()
+    assert seen == [teacher, imitates]
 
 
 def test_a_network_takes_after_greedy(run):

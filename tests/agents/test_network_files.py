@@ -55,6 +55,25 @@ def test_a_network_whose_layers_do_not_fit_is_refused(changed, message, tmp_path
         learned.load(stored(tmp_path / "a.safetensors", good() | changed), GAME)
 
 
+def test_half_precision_halves_the_file_and_is_read_as_single_precision(tmp_path):
+    rng, whole, half = np.random.default_rng(1), tmp_path / "whole.safetensors", tmp_path / "half.safetensors"
+    weight, bias = rng.normal(size=(ACTIONS, SIZE)).astype(np.float32), np.zeros(ACTIONS, np.float32)
+    agent = learned.LearnedAgent(GAME, [(weight, bias)])
+    learned.save(agent, whole, {})
+    learned.save(agent, half, {}, half=True)
+    assert half.stat().st_size < 0.51 * whole.stat().st_size
+    (read, _), *_ = learned.load(half, GAME)[0].layers
+    assert read.dtype == np.float32
+    np.testing.assert_allclose(read, weight, rtol=1e-3, atol=1e-6)
+
+
+def test_numbers_too_large_for_half_precision_are_kept_as_they_are(tmp_path):
+    weight, bias = np.full((ACTIONS, SIZE), 1e6, np.float32), np.ones(ACTIONS, np.float32)
+    learned.save(learned.LearnedAgent(GAME, [(weight, bias)]), tmp_path / "a.safetensors", {}, half=True)
+    (read, _), *_ = learned.load(tmp_path / "a.safetensors", GAME)[0].layers
+    assert (read == weight).all()
+
+
 def with_value(outputs=2, inputs=SIZE):
     return good() | {f"value.{name}": tensor for name, tensor in good(outputs, inputs).items()}
 

@@ -15,6 +15,7 @@ from coven import cli
 from coven.agents import checkpoint, learned, train
 from coven.agents.registry import UnknownAgent, create
 from coven.agents.settings import Settings
+from coven.benchmarks import baselines
 from coven.games.core.errors import BadOption
 from coven.games.core.rng import generator
 
@@ -50,6 +51,16 @@ def test_the_recorded_command_has_every_setting_and_makes_the_same_network(finis
     assert again.updates == finished.updates == TINY["updates"]
     first, second = (checkpoint.tensors(run.model) for run in (finished, again))
     assert all(np.array_equal(first[name], second[name]) for name in first)
+
+
+def test_a_baseline_says_all_commands_that_made_it(finished, tmp_path):
+    (tmp_path / GAME.name).mkdir()
+    baselines.main(GAME.name, [finished.folder, finished.folder], tmp_path, tmp_path)
+    agent, about = learned.load(tmp_path / GAME.name / learned.BASELINE, GAME)
+    kept, _ = learned.load(finished.agent_file, GAME)
+    assert all((a == b).all() for a, b in zip(agent.layers[0], kept.layers[0], strict=True))
+    assert about["before"] == [about["command"]] == [finished.command()]
+    assert (tmp_path / f"curve-{GAME.name}.png").stat().st_size > 1000
 
 
 def test_options_are_part_of_the_command():
@@ -134,6 +145,16 @@ def test_a_run_that_begins_with_a_network_plays_like_it_and_learns_what_games_ar
     assert changed == {name for name in before if "value_net" in name}
     expected = baseline.act_batch(seen, masks, generator(0))
     assert (train.export(run.model, GAME).act_batch(seen, masks, generator(0)) == expected).all()
+
+
+def test_a_run_that_begins_with_a_network_takes_its_value_too(finished, tmp_path):
+    begun = {name: value for name, value in TINY.items() if name not in ("network", "lessons")}
+    spec = f"ppo:{finished.agent_file}"
+    run = train.Run.begin(GAME, tmp_path / "run", train.preset(GAME, **begun, start=spec))
+    view = GAME.observe(GAME.new(2, seed=1), 0)[None]
+    np.testing.assert_allclose(
+        train.export(run.model, GAME).values(view), learned.load(finished.agent_file, GAME)[0].values(view), atol=1e-3
+    )
 
 
 def test_an_opponent_of_another_game_or_with_bad_words_is_refused(tmp_path):

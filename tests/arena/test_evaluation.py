@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 import coven
-from coven.agents import run as training
 from coven.arena import anchors, evaluation, match, protocol, results
 from coven.arena.engines import engine
 from coven.arena.protocol import RESERVED, SEED, matches, tournaments
@@ -16,7 +15,6 @@ from coven.arena.results import BadResult, PlayedGame, Result
 from coven.arena.schedule import MOST_DEALS, deal_seed
 from coven.arena.verify import verify
 from coven.benchmarks import leaderboard_page, strength, tune_greedy
-from coven.benchmarks import training as training_table
 from coven.games.core.batch import Batch
 from coven.games.core.errors import BadOption
 
@@ -80,6 +78,8 @@ def test_a_quick_evaluation_is_small():
 
 def test_no_training_or_tuning_sees_the_deals_of_evaluations():
     """All seeds that are counted up from a start are far below, and other tournaments far away."""
+    training = pytest.importorskip("coven.agents.run")
+    training_table = pytest.importorskip("coven.benchmarks.training")
     highest = [
         2 * training.settings_seed((1 << 32) - 1, 1_000_000),  # a million updates from the highest seed
         (1000 + 1) << 40,  # `coven fit` with a seed of 1000

@@ -25,7 +25,7 @@ def changed(replay, **fields):
     return msgspec.structs.replace(replay, **fields)
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_every_stored_game_can_be_played_again_from_its_row_alone(name, tmp_path):
     players = coven.game(name).players[-1]
     agents = ("random", "greedy", "mix:0.5", "mix:0.1", "ismcts:1")[-players:]

@@ -70,12 +70,12 @@ def test_commands_show_every_name(width, monkeypatch):
     console = Console(file=io.StringIO(), width=width, highlight=False)
     monkeypatch.setattr(cli, "console", console)
     cli.games()
-    for name in coven.games():
+    for name in coven.games.built_in():
         cli.show(name)
     text = console.file.getvalue()
     assert max(map(cell_len, text.splitlines())) <= width
     assert "…" not in text
-    for game in map(coven.game, coven.games()):
+    for game in map(coven.game, coven.games.built_in()):
         assert all(name in text for name in (game.name, game.title, *game.actions.kinds))
 
 

@@ -62,7 +62,8 @@ EVERYWHERE = """
 import copy, importlib, pickle
 import coven, gymnasium, pettingzoo
 from coven.testing import check_copies, check_determinism, check_env, check_strings
-assert coven.games() == [*coven.games.built_in(), "NAME"], coven.games()
+ours, others = coven.games.built_in(), coven.games()[4:]
+assert coven.games()[:4] == ours and "NAME" in others, coven.games()
 game = coven.game("NAME")
 assert pickle.loads(pickle.dumps(game)) is game is copy.deepcopy(game)
 for check in (check_copies, check_strings, check_determinism):

@@ -11,15 +11,18 @@ import pytest
 from cli_help import run
 
 import coven
+from coven import cli, cli_evaluate, endings
+from coven.games.core.errors import BadOption, CannotWrite, MissingExtra
+from coven.games.core.game import Game
 from coven.playthrough import random_game
 
 
 def test_games_lists_every_game():
     text = run("games")
-    assert all(name in text for name in coven.games())
+    assert all(name in text for name in coven.games.built_in())
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_show_prints_rules_actions_layout_and_provenance(name):
     text, game = run("show", name), coven.game(name)
     assert all(kind in text for kind in game.actions.kinds)
@@ -66,6 +69,27 @@ def test_picture_draws_a_table_to_a_file(tmp_path):
     for _ in islice(random_game(game, s, 4), 10):
         pass
     assert svg.read_text(encoding="utf-8") == game.svg(s, 2)
+
+
+@pytest.mark.parametrize(
+    ("module", "command"),
+    [
+        ("resvg_py", lambda path: cli.picture("alchemists", out=path / "x.png")),
+        ("pyarrow.parquet", lambda path: cli_evaluate.data("alchemists", ("greedy",), out=path)),
+    ],
+)
+def test_an_extra_is_looked_for_before_a_game_is_compiled(module, command, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr(Game, "prepare", lambda game: pytest.fail("compiled first"))
+    with pytest.raises(MissingExtra):
+        command(tmp_path)
+
+
+@pytest.mark.parametrize(("error", "words"), [(BadOption("no"), "no"), (CannotWrite("x", "full"), "again")])
+def test_only_what_may_work_again_is_said_to(error, words):
+    with pytest.raises(type(error)) as raised, endings.going_on("again"):
+        raise error
+    assert endings.last_words(raised.value).endswith(words)
 
 
 def test_bench_prints_the_three_rates():
@@ -120,7 +144,7 @@ def test_the_version_is_told_by_the_command_and_by_the_module():
 
 
 def test_games_and_bench_print_json_for_other_programs():
-    assert [row["game"] for row in json.loads(run("games", "--json"))] == coven.games()
+    assert [row["game"] for row in json.loads(run("games", "--json"))][:4] == coven.games.built_in()
     words = ("bench", "alchemists", "--players", "2", "--seconds", "0.01", "--repeats", "1", "--json")
     (row,) = json.loads(run(*words))["rates"]
     assert (row["game"], row["players"]) == ("alchemists", 2)

@@ -13,7 +13,7 @@ from coven import testing
 from coven.games.core.game import Game
 from coven.games.core.layout import Layout, Slice
 
-TABLES = [(name, players) for name in coven.games() for players in coven.game(name).players]
+TABLES = [(name, players) for name in coven.games.built_in() for players in coven.game(name).players]
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
@@ -96,6 +96,20 @@ def test_a_mask_that_allows_too_little_is_found(broken):
     broken.legal_actions = lambda s: coven.game("alchemists").legal_actions(s)[1:]
     with pytest.raises(AssertionError, match="not in the mask, but accepted"):
         testing.check_masks(broken, 3, games=1)
+
+
+def test_a_mask_that_is_longer_than_the_actions_is_found(broken):
+    """As `mask[:] = 1` would make it: the buffer has room behind the last action."""
+    broken.new_mask, broken.num_actions = coven.game("alchemists").new_mask, 20
+    with pytest.raises(AssertionError, match="ones behind the last action"):
+        testing.check_masks(broken, 3, games=1)
+
+
+def test_a_mask_that_is_not_written_is_found(broken, monkeypatch):
+    monkeypatch.setattr(testing.drivers, "look", lambda s, mask, observation: None)
+    broken.legal_mask = lambda s: np.zeros(broken.num_actions, np.int8)
+    with pytest.raises(AssertionError, match="keep what the mask held before"):
+        testing._check_mask_buffer(broken, broken.new(3, seed=1))
 
 
 def test_strings_that_do_not_lead_back_are_found(broken):

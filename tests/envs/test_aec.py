@@ -16,7 +16,7 @@ from coven.envs.aec import CovenEnv
 from coven.games.core.errors import BadOption, IllegalAction, OutOfOrder, UnknownGame
 from coven.testing import check_env
 
-TABLES = [(name, players) for name in coven.games() for players in coven.game(name).players]
+TABLES = [(name, players) for name in coven.games.built_in() for players in coven.game(name).players]
 
 
 def module(name):
@@ -30,13 +30,13 @@ def test_pettingzoo_api(name, players):
         api_test(module(name).env(num_players=players), num_cycles=300)
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_pettingzoo_seeds(name):
     seed_test(module(name).env, num_cycles=200)
     seed_test(module(name).raw_env, num_cycles=50)
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_pettingzoo_render(name):
     render_test(module(name).env)
 

@@ -21,7 +21,7 @@ from coven.envs.registration import aec_id, gym_id
 from coven.games.core.errors import BadOption, IllegalAction, OutOfOrder
 from coven.testing import check_same_view
 
-TABLES = [(name, players) for name in coven.games() for players in coven.game(name).players]
+TABLES = [(name, players) for name in coven.games.built_in() for players in coven.game(name).players]
 ALCHEMISTS = coven.game("alchemists")
 
 
@@ -51,7 +51,7 @@ def test_the_checkers_of_gymnasium_and_sb3_pass(name, players, scaled):
         sb3.check_env(table(players, name, scaled=scaled))
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_ids_are_registered(name):
     env = gymnasium.make(gym_id(coven.game(name)), opponents="random")
     observation, info = env.reset(seed=1)

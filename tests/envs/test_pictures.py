@@ -25,7 +25,7 @@ from coven.games.core.drawing.pieces import ICONS
 from coven.games.core.errors import BadOption, CovenError, MissingExtra, OutOfOrder
 from coven.playthrough import random_game
 
-TABLES = [(name, players) for name in coven.games() for players in coven.game(name).players]
+TABLES = [(name, players) for name in coven.games.built_in() for players in coven.game(name).players]
 
 
 def states(name, players, seed, every=1):
@@ -77,7 +77,7 @@ def test_whole_games_are_drawn_for_everyone_and_for_each_seat(name, players):
     assert len(phases) > 2
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_every_move_changes_the_picture(name):
     game = coven.game(name)
     s = game.new(seed=5)
@@ -100,7 +100,7 @@ def test_a_seats_picture_shows_nothing_that_it_cannot_know(name, players):
     assert differs > 4  # the hidden parts were really dealt anew
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_pictures_come_as_pixels_of_one_size(name):
     shapes = set()
     for players in coven.game(name).players:
@@ -178,7 +178,7 @@ def test_gymnasium_renders_the_learners_view(mode):
     env.close()
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_gymnasiums_checker_finds_all_render_modes_in_order(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -269,7 +269,7 @@ def test_a_game_that_nobody_has_drawn_shows_its_text(monkeypatch):
     assert env.render().shape == (HEIGHT, WIDTH, 3)
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_the_seat_of_the_viewer_is_marked(name):
     game = coven.game(name)
     s = game.new(seed=1)

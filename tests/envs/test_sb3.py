@@ -18,7 +18,7 @@ from coven.envs.sb3 import SelfPlayVecEnv
 from coven.games.core.drivers import pick_batch
 from coven.games.core.errors import BadOption
 
-TABLES = [(name, players) for name in coven.games() for players in coven.game(name).players]
+TABLES = [(name, players) for name in coven.games.built_in() for players in coven.game(name).players]
 
 
 def tables(players=3, size=6, name="alchemists", **options):
@@ -31,7 +31,7 @@ def random_actions(venv):
     return actions
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_maskable_ppo_learns_on_every_game(name):
     torch.set_num_threads(1)
     venv = tables(coven.game(name).players[-1], 16, name)

@@ -8,7 +8,6 @@ from players import Random
 
 import coven
 from coven.envs.gym import CovenGymEnv
-from coven.envs.sb3 import SelfPlayVecEnv
 
 GAME = coven.game("wie_verhext")  # with one set to play: nobody can afford four ravens in it
 
@@ -60,7 +59,8 @@ def test_vector_pays_every_seat():
 
 
 def test_sb3_adds_no_value_to_a_reward_that_is_final():
-    venv = SelfPlayVecEnv(GAME, 1, [Random()] * 3, 4, seed=1, max_sets=1)
+    sb3 = pytest.importorskip("coven.envs.sb3")
+    venv = sb3.SelfPlayVecEnv(GAME, 1, [Random()] * 3, 4, seed=1, max_sets=1)
     venv.reset()
     dones, rewards, infos = np.zeros(1, bool), np.zeros(1), [{}]
     while not dones[0]:

@@ -13,7 +13,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 import coven
 from coven.games.core.errors import BadOption, IllegalAction
 
-TABLES = [(name, players) for name in coven.games() for players in coven.game(name).players]
+TABLES = [(name, players) for name in coven.games.built_in() for players in coven.game(name).players]
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
@@ -75,7 +75,7 @@ def test_seeds_reach_the_games():
             a.reset(seed=seed)
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_copies_go_on_alike(name):
     venv = coven.make_vec(name, num_envs=3, seed=1)
     venv.reset()

@@ -184,7 +184,7 @@ def attack_replays(seed: int, folder: Path) -> Iterator[bool]:
     """Files of replays: what is accepted can be told to its end."""
     rng, path = np.random.default_rng(seed), folder / "replays.jsonl"
     good = []
-    for name in coven.games():
+    for name in coven.games.built_in():
         game = coven.game(name)
         s = game.new(seed=3)
         actions = list(random_game(game, s, 3))
@@ -308,7 +308,7 @@ def attack_calls(seed: int, folder: Path) -> Iterator[bool]:
 
 def _calls(seed: int) -> Iterator[tuple[Callable[[np.random.Generator], Any], list[np.ndarray]]]:
     thing = junk.thing
-    for name in coven.games():
+    for name in coven.games.built_in():
         game = coven.game(name)
         s = game.new(seed=seed)
         for method in (game.legal_mask, game.scores, game.describe, game.to_bytes, game.clone, game.options_of):
@@ -365,7 +365,7 @@ def _spec(rng: np.random.Generator) -> Any:
 
 
 ATTACKS: dict[str, Attack] = {
-    **{f"from_bytes: {name}": attack_states(name) for name in coven.games()},
+    **{f"from_bytes: {name}": attack_states(name) for name in coven.games.built_in()},
     "stored networks": attack_networks,
     "replays": attack_replays,
     "tournaments": attack_tournaments,

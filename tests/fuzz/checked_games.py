@@ -47,7 +47,7 @@ def main() -> int:
     if len(sys.argv) > 1:
         play(sys.argv[1])
         return 0
-    running = [subprocess.Popen([sys.executable, __file__, name]) for name in coven.games()]
+    running = [subprocess.Popen([sys.executable, __file__, name]) for name in coven.games.built_in()]
     return max(process.wait() for process in running)
 
 

@@ -58,8 +58,8 @@ def thing(rng: np.random.Generator) -> Any:
         lambda: (1, 2),
         lambda: {3},
         lambda: np.float32("nan"),
-        lambda: coven.game(coven.games()[rng.integers(4)]).blank(),
-        lambda: np.zeros(2, coven.game(coven.games()[rng.integers(4)]).record),
+        lambda: coven.game(coven.games.built_in()[rng.integers(4)]).blank(),
+        lambda: np.zeros(2, coven.game(coven.games.built_in()[rng.integers(4)]).record),
     )
     return makers[rng.integers(len(makers))]()
 

@@ -31,7 +31,7 @@ def test_rubbish_is_refused_and_what_is_accepted_works(name, tmp_path):
     assert any(outcomes)
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_every_state_of_random_games_is_possible(name):
     game = coven.game(name)
     states = some_states(game, seed=7, games=1)
@@ -40,7 +40,7 @@ def test_every_state_of_random_games_is_possible(name):
         assert game.from_bytes(game.to_bytes(s)).tobytes() == s.tobytes()
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 @pytest.mark.parametrize(("field", "value"), [("num_players", 127), ("current", 9), ("phase", 100), ("turn", -1)])
 def test_a_head_that_cannot_be_is_refused(name, field, value):
     game = coven.game(name)
@@ -50,7 +50,7 @@ def test_a_head_that_cannot_be_is_refused(name, field, value):
         game.from_bytes(sealed(game, s))
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_every_field_has_bounds(name):
     """A number beyond all bounds is refused wherever it stands: nothing is left undeclared."""
     game = coven.game(name)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
+import words_help
 
 import coven
 from coven.games.alchemists.state import ACTIONS, COLOURS, CREATE, CUBES, NUM_CAULDRONS, NUM_RECIPES, TAKES
 
 GAME = coven.game("alchemists")
+play, legal = partial(words_help.play, GAME), partial(words_help.legal, GAME)
 
 
 def cubes(text: str) -> np.ndarray:
@@ -60,19 +63,6 @@ def sum_outside_removed(s: np.ndarray) -> np.ndarray:
     d = GAME.describe(s)
     places = [d["bag"], d["reserve"], *d["hands"], *(c["recipe"] for c in d["cauldrons"])]
     return np.array([sum(place.get(colour, 0) for place in places) for colour in COLOURS])
-
-
-def play(s: np.ndarray, *moves: str) -> dict[str, Any]:
-    """Make these moves and describe the table."""
-    for move in moves:
-        GAME.apply(s, GAME.string_to_action(s, move))
-    return GAME.describe(s)
-
-
-def legal(s: np.ndarray, kind: str = "") -> list[str]:
-    """The strings of the legal actions that begin with a kind."""
-    strings = [GAME.action_to_string(s, a) for a in GAME.legal_actions(s)]
-    return [text for text in strings if text.startswith(kind)]
 
 
 def shuffled_hidden(s: np.ndarray, viewer: int, rng: np.random.Generator) -> np.ndarray:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import Any
 
 import numpy as np
+import words_help
 
 import coven
 from coven.games.black_magic_friday.state import (
@@ -20,6 +22,7 @@ from coven.games.black_magic_friday.state import (
 )
 
 GAME = coven.game("black_magic_friday")
+play, legal = partial(words_help.play, GAME), partial(words_help.legal, GAME)
 NIGHTS = (2, 5, 8)
 FULL_PILES = {
     "1": "cleanse bestow swap " * 3,
@@ -106,19 +109,6 @@ def articles(s: np.ndarray) -> np.ndarray:
         lying.update([d["laid"]["book"]])
         lying.update(d["laid"]["ingredients"])
     return np.array([lying[kind] for kind in KINDS])
-
-
-def play(s: np.ndarray, *moves: str) -> dict[str, Any]:
-    """Make these moves and describe the table."""
-    for move in moves:
-        GAME.apply(s, GAME.string_to_action(s, move))
-    return GAME.describe(s)
-
-
-def legal(s: np.ndarray, kind: str = "") -> list[str]:
-    """The strings of the legal actions that begin with a kind."""
-    strings = [GAME.action_to_string(s, a) for a in GAME.legal_actions(s)]
-    return [text for text in strings if text.startswith(kind)]
 
 
 def finish(s: np.ndarray) -> dict[str, Any]:

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 from alchemists_positions import COLOURS, GAME, legal, position
 from alchemists_referee import PAIRS, Referee, mixes
+from words_help import Style, by_verb, check_looks_the_same, check_returns, uniform
 
 # By table: how many games, and the most decisions that the rules page allows.
 TABLES = [
     *[(2, "book", 8, 131), (3, "book", 8, 150), (3, "german", 8, 162), (4, "book", 8, 199), (5, "book", 8, 218)],
     *[(2, "german", 2, 131), (4, "german", 2, 199), (5, "german", 2, 218)],
 ]
-
-Style = Callable[[list[str], np.random.Generator], str]
-
-
-def uniform(moves: list[str], rng: np.random.Generator) -> str:
-    return str(rng.choice(moves))
-
-
-def by_verb(moves: list[str], rng: np.random.Generator) -> str:
-    """Every kind of move equally often, so that potions are copied and cubes run out."""
-    verb = rng.choice(sorted({move.split()[0] for move in moves}))
-    return str(rng.choice([move for move in moves if move.startswith(verb)]))
 
 
 def brewing(moves: list[str], rng: np.random.Generator) -> str:
@@ -70,24 +58,7 @@ def check_determinized(s: np.ndarray, referee: Referee, viewer: int, seed: int) 
     other = GAME.determinize(s, viewer, seed)
     referee.possible(viewer, referee.describe())
     referee.possible(viewer, GAME.describe(other))
-    assert GAME.determinize(other, viewer, 5).tobytes() == GAME.determinize(s, viewer, 5).tobytes()
-    assert GAME.observe(other, viewer).tobytes() == GAME.observe(s, viewer).tobytes()
-    assert GAME.describe(other, viewer) == GAME.describe(s, viewer)
-    assert GAME.text(other, viewer) == GAME.text(s, viewer)
-    if referee.current == viewer:
-        assert GAME.legal_actions(other) == GAME.legal_actions(s)
-
-
-def check_returns(s: np.ndarray, referee: Referee) -> None:
-    """Places are spread evenly from +1 to -1, and level players share theirs."""
-    ranks = referee.ranks()
-    places = {rank: [rank - 1 + i for i in range(ranks.count(rank))] for rank in ranks}
-    expected = [1 - 2 * np.mean(places[rank]) / (referee.n - 1) for rank in ranks]
-    assert GAME.returns(s) == pytest.approx(expected)
-    assert sum(GAME.returns(s)) == pytest.approx(0, abs=1e-6)
-    assert GAME.ranks(s) == ranks
-    assert GAME.scores(s) == referee.fame
-    assert GAME.current_player(s) is None
+    check_looks_the_same(GAME, s, other, viewer)
 
 
 @pytest.mark.parametrize(("players", "setup", "games", "longest"), TABLES)
@@ -97,7 +68,7 @@ def test_a_second_referee_sees_the_same_game(players, setup, games, longest, sty
         s = GAME.new(players, seed, setup=setup)
         referee = Referee.fresh(GAME.describe(s), lambda s=s: GAME.describe(s))
         assert follow(s, referee, style, np.random.default_rng(seed)) <= longest
-        check_returns(s, referee)
+        check_returns(GAME, s, referee.ranks(), referee.fame)
 
 
 def scarce(players: int, rng: np.random.Generator) -> np.ndarray:
@@ -144,7 +115,7 @@ def test_a_second_referee_sees_the_same_last_rounds(players):
             return STYLES[rng.integers(3)](moves, rng)
 
         follow(s, referee, style, rng)
-        check_returns(s, referee)
+        check_returns(GAME, s, referee.ranks(), referee.fame)
         seen["tie"] += len(set(referee.fame)) < players
         seen["shared win"] += referee.ranks().count(1) > 1
         seen["shared place"] += len(set(referee.rewards)) < players

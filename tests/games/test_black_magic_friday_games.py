@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 from black_magic_friday_positions import GAME, known, legal, position
 from black_magic_friday_referee import BOX, OUT, PILES, Referee, plain
-
-Style = Callable[[list[str], np.random.Generator], str]
-
-
-def uniform(moves: list[str], rng: np.random.Generator) -> str:
-    return str(rng.choice(moves))
-
-
-def by_verb(moves: list[str], rng: np.random.Generator) -> str:
-    """Every kind of move equally often."""
-    verb = rng.choice(sorted({move.split()[0] for move in moves}))
-    return str(rng.choice([move for move in moves if move.startswith(verb)]))
+from words_help import Style, by_verb, check_looks_the_same, check_returns, uniform
 
 
 def patient(moves: list[str], rng: np.random.Generator) -> str:
@@ -42,7 +30,7 @@ def follow(s: np.ndarray, referee: Referee, style: Style, rng: np.random.Generat
         compare(s, referee, rng)
         seen[referee.phase] += 1
         if GAME.is_over(s):
-            check_returns(s, referee)
+            check_returns(GAME, s, referee.ranks(), referee.scores())
             seen.update(str(spell["spell"]) for row in referee.spells for spell in row)
             return decisions
         move = style(legal(s), rng)
@@ -57,33 +45,15 @@ def compare(s: np.ndarray, referee: Referee, rng: np.random.Generator) -> None:
     assert len(strings) == len(set(strings))
     assert set(strings) == set(referee.legal)
     viewer = int(rng.integers(referee.n))
-    seen = GAME.describe(s, viewer)
-    assert plain(seen) == referee.describe(viewer)
+    assert plain(GAME.describe(s, viewer)) == referee.describe(viewer)
     for owner in referee.others(viewer):
         assert known(s, viewer, owner) == +referee.known[viewer][owner]
     # A determinized table fits all that the viewer saw, looks the same and depends on nothing else.
     other = GAME.determinize(s, viewer, int(rng.integers(1 << 60)))
     referee.possible(viewer, GAME.describe(other))
-    assert GAME.determinize(other, viewer, 5).tobytes() == GAME.determinize(s, viewer, 5).tobytes()
-    assert GAME.observe(other, viewer).tobytes() == GAME.observe(s, viewer).tobytes()
-    assert GAME.describe(other, viewer) == seen
-    assert GAME.text(other, viewer) == GAME.text(s, viewer)
-    if referee.current == viewer:
-        assert GAME.legal_actions(other) == GAME.legal_actions(s)
+    check_looks_the_same(GAME, s, other, viewer)
     if rng.random() < 0.1:
         referee.possible(viewer, referee.describe())
-
-
-def check_returns(s: np.ndarray, referee: Referee) -> None:
-    """Places are spread evenly from +1 to -1, and level players share theirs."""
-    ranks = referee.ranks()
-    places = {rank: [rank - 1 + i for i in range(ranks.count(rank))] for rank in ranks}
-    expected = [1 - 2 * np.mean(places[rank]) / (referee.n - 1) for rank in ranks]
-    assert GAME.returns(s) == pytest.approx(expected)
-    assert sum(GAME.returns(s)) == pytest.approx(0, abs=1e-6)
-    assert GAME.ranks(s) == ranks
-    assert GAME.scores(s) == referee.scores()
-    assert GAME.current_player(s) is None
 
 
 @pytest.mark.parametrize("players", GAME.players)

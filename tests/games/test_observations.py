@@ -11,7 +11,7 @@ from coven.games.witchstone import energy, pentagram, rules
 from coven.games.witchstone.geometry import CONNECTION_AT
 from coven.testing import random_states
 
-GAMES = [coven.game(name) for name in coven.games()]
+GAMES = [coven.game(name) for name in coven.games.built_in()]
 ALCHEMISTS, BLACK_MAGIC_FRIDAY, WIE_VERHEXT, WITCHSTONE = (
     coven.game(name) for name in ("alchemists", "black_magic_friday", "wie_verhext", "witchstone")
 )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
+import words_help
 
 import coven
 from coven.games.wie_verhext.state import COLOURS, LEADING, PILES, ROLES, SCROLLS
 
 GAME = coven.game("wie_verhext")
+play, legal = partial(words_help.play, GAME), partial(words_help.legal, GAME)
 NOTHING = dict.fromkeys(COLOURS, 0)
 
 
@@ -49,18 +52,6 @@ def position(
     others = [i for i, name in enumerate(SCROLLS) if name != scroll]
     r.scroll[:] = [SCROLLS.index(scroll), *others]
     return s
-
-
-def play(s: np.ndarray, *moves: str) -> dict[str, Any]:
-    """Make these moves and describe the table."""
-    for move in moves:
-        GAME.apply(s, GAME.string_to_action(s, move))
-    return GAME.describe(s)
-
-
-def legal(s: np.ndarray) -> list[str]:
-    """The strings of the legal actions."""
-    return [GAME.action_to_string(s, a) for a in GAME.legal_actions(s)]
 
 
 def goods_of(d: dict[str, Any], p: int) -> tuple[str, int, int]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
+import words_help
 
 import coven
 from coven.games.witchstone.cauldron import cover, put_crystal
@@ -27,6 +29,7 @@ from coven.games.witchstone.state import (
 )
 
 GAME = coven.game("witchstone")
+play, legal = partial(words_help.play, GAME), partial(words_help.legal, GAME)
 ALL_SYMBOLS = list(SYMBOLS)
 
 
@@ -165,19 +168,6 @@ def sits(s: np.ndarray, p: int, *, standing: str = "", lying: int = 0, wand: int
         r.wand_moves += 1
         r.wand_since[p] = r.wand_moves
     return s
-
-
-def play(s: np.ndarray, *moves: str) -> dict[str, Any]:
-    """Make these moves and describe the table."""
-    for move in moves:
-        GAME.apply(s, GAME.string_to_action(s, move))
-    return GAME.describe(s)
-
-
-def legal(s: np.ndarray, kind: str = "") -> list[str]:
-    """The strings of the legal actions that begin with a kind."""
-    strings = [GAME.action_to_string(s, a) for a in GAME.legal_actions(s)]
-    return [text for text in strings if text.startswith(kind)]
 
 
 def pending(s: np.ndarray) -> list[str]:

@@ -20,7 +20,7 @@ import coven.envs.openspiel
 from coven.games.core.errors import BadOption, BadState
 from coven.testing import check_same_view
 
-NAMES = coven.games()
+NAMES = coven.games.built_in()
 TABLES = [(name, players) for name in NAMES for players in coven.game(name).players]
 
 

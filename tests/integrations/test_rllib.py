@@ -23,7 +23,7 @@ import coven
 from coven.envs.rllib import CovenMultiAgentEnv, MaskedPPOModule
 from coven.games.core.errors import BadOption, IllegalAction, OutOfOrder, UnknownGame
 
-NAMES = coven.games()
+NAMES = coven.games.built_in()
 TABLES = [(name, players) for name in NAMES for players in coven.game(name).players]
 
 

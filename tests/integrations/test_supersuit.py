@@ -14,7 +14,7 @@ from page import run, snippets
 
 import coven
 
-NAMES = coven.games()
+NAMES = coven.games.built_in()
 SIZE = {name: coven.game(name).observation_size for name in NAMES}
 
 ON_BOXES = {

@@ -12,7 +12,7 @@ from tianshou.env import DummyVectorEnv, PettingZooEnv
 
 import coven
 
-TABLES = [(name, players) for name in coven.games() for players in coven.game(name).players]
+TABLES = [(name, players) for name in coven.games.built_in() for players in coven.game(name).players]
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)

@@ -16,7 +16,7 @@ from coven.web import run, store
 from coven.web.server import build_app
 from coven.web.table import HUMAN, Setup, Table
 
-DRAWN = [name for name in coven.games() if coven.game(name)._clicks]
+DRAWN = [name for name in coven.games.built_in() if coven.game(name)._clicks]
 TABLES = [(name, players) for name in DRAWN for players in coven.game(name).players]
 
 

@@ -16,7 +16,7 @@ from coven.games.core.errors import BadOption, CovenError, IllegalAction
 from coven.games.core.rng import next_seed
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_a_batch_plays_the_very_games_of_single_states(name):
     game = coven.game(name)
     batch = Batch(game, 3, game.players[-1], seed=5)

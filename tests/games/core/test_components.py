@@ -44,7 +44,7 @@ def test_an_entry_without_known_provenance_is_refused(load, text):
         load(text)
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_every_component_of_every_game_says_where_it_is_from(name):
     entries = coven.game(name).components.entries
     assert entries

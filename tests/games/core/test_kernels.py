@@ -110,7 +110,7 @@ def played_and_seen(name: str) -> tuple[str, str]:
     return fingerprint(game, game.players[-1]), digest.hexdigest()
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_everything_is_the_same_in_plain_python(name):
     """Without the compiler (NUMBA_DISABLE_JIT=1, as for coverage and debuggers) the rules give the very same bytes.
 

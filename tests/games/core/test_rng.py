@@ -65,7 +65,7 @@ def test_kinds_are_drawn_by_their_numbers():
     assert counts.tolist() == [3, 0, 1]
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_numba_does_not_take_a_record_for_a_generator(name):
     record = numba.from_dtype(coven.game(name).record)
     assert record.can_convert_to(None, numba.from_dtype(GENERATOR)) is None

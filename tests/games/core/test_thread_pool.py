@@ -28,7 +28,7 @@ def workers_of(batch):
     return batch._pool.workers if batch._pool else []
 
 
-@pytest.mark.parametrize("name", coven.games())
+@pytest.mark.parametrize("name", coven.games.built_in())
 def test_threads_change_nothing(name, always_sharing):
     game = coven.game(name)
     one, three = Batch(game, 50, seed=1), Batch(game, 50, seed=1, threads=3)
