@@ -35,8 +35,8 @@ def draw(title: str, curve: Sequence[Mapping[str, Any]], path: Path) -> None:
     if taught:
         axes.axvspan(0, max(taught), color="0.5", alpha=0.12, linewidth=0, label="lessons")
     figure.suptitle(textwrap.fill(title, TITLE_WIDTH), fontsize=10)
-    axes.set(xlabel="minutes", ylabel=f"won against {rival}, %", ylim=(0, 100), xlim=(0, None))
+    axes.set(xlabel="minutes (dotted: fair share; bands: 95 %)", ylabel=f"won against {rival}, %")
+    axes.set(ylim=(0, 100), xlim=(0, None))
     figure.legend(loc="outside lower center", ncols=len(counts) + 1, frameon=False, fontsize="small")
-    axes.annotate("dotted: fair share; bands: 95 %", (0.99, 0.02), xycoords="axes fraction", ha="right", fontsize=8)
     with files.writing(path) as partial:
         figure.savefig(partial, dpi=120, format="png")

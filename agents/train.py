@@ -90,7 +90,7 @@ class _Clock:
         part = "lesson" if run.updates < run.settings.lessons else part
         wins = ", ".join(f"{row['win_share']:.0%} of {row['players']}" for row in self.rows)
         rival = run.pool.rival()
-        figures = f"{part}, update {run.updates}, {run.model.num_timesteps:,} steps; wins against {rival}: {wins}"
+        figures = f"{part}: {wins} against {rival}; update {run.updates}, {run.model.num_timesteps:,} steps"
         done = run.updates if self.updates else run.seconds - self.base
         self.progress.update(self.task, completed=done, figures=escape(figures))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
+import shutil
 import sys
 import time
 import zlib
@@ -517,7 +518,7 @@ def compile_once(what: str, marker: Path, calls: Sequence[tuple[str, Callable[[]
         return
     begun = time.perf_counter()
     for done, (name, call) in enumerate(calls):
-        _say(f"coven: compiling {what} for this machine, only this once: {done + 1}/{len(calls)} {name}")
+        _say(f"coven: compiling {what}, only this once: {done + 1}/{len(calls)} {name}")
         call()
     _say(f"coven: compiled {what} in {time.perf_counter() - begun:.0f} s", end=True)
     if usable(marker.parent):
@@ -526,8 +527,9 @@ def compile_once(what: str, marker: Path, calls: Sequence[tuple[str, Callable[[]
 
 
 def _say(message: str, end: bool = False) -> None:
-    """Progress on the terminal: one line that is rewritten; elsewhere only the last word."""
+    """Progress on the terminal: one line that is rewritten, cut to its width; elsewhere only the last word."""
     if sys.stderr.isatty():
+        message = message[: shutil.get_terminal_size().columns - 1]  # a line that wraps could not be rewritten
         print(f"\r\x1b[K{message}", end="\n" if end else "", file=sys.stderr, flush=True)
     elif end:
         print(message, file=sys.stderr, flush=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 
 import numpy as np
 import pytest
 
 import coven
+from coven.games.core import game as core_game
 from coven.games.core.errors import BadOption, BadState, CovenError, IllegalAction, UnknownGame
 
 GAME = coven.game("alchemists")
@@ -181,3 +183,11 @@ def test_arrays_are_no_options():
             coven.game("witchstone").new(2, handicap=handicap)
     with pytest.raises(BadOption, match="rewards="):
         GAME.returns(GAME.new(3, seed=1), np.array(["rank", "win"]))
+
+
+def test_progress_of_compiling_keeps_to_one_line(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    core_game._say("coven: compiling Black Magic Friday, only this once: 11/11 play at random")
+    line = capsys.readouterr().err.removeprefix("\r\x1b[K")
+    assert 50 < len(line) < 60
