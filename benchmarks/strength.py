@@ -145,14 +145,15 @@ def report(
         out: The file, Markdown.
     """
     played = [match for match in matches(games, agents) if _games(match, folder)]
+    alone = f" --agents {' '.join(agents)}" if agents else ""
     lines = [
-        "# How strong the bots are",
+        f"# How strong {', '.join(agents) or 'the bots'} are",
         "",
         "One agent alone against copies of another, the same deals for every match, all rotations of the seats.",
         "The win share (level winners share a win) has a 95 % interval in which a deal with all its rotations counts",
         f"as one observation; bold where the whole interval is above the fair share, 1 / players. {machine()}.",
         "",
-        "    python -m coven.benchmarks.strength play && python -m coven.benchmarks.strength report",
+        f"    python -m coven.benchmarks.strength play{alone} && python -m coven.benchmarks.strength report{alone}",
     ]
     for title, group in _groups(played):
         lines += [
