@@ -24,8 +24,8 @@ Agents evaluated by [protocol 1](evaluation.md). Every line is a file in
 
 Four opponents with fixed ratings, the anchors, define the scale: greedy is at 1000, and 400 points more are odds of ten
 to one to finish ahead of another player. It is the mean over all numbers of players, with a 95 % interval.
-Each game has its own scale: compare agents within a game. Who never finishes ahead of an anchor, as random in Witchstone,
-is worse than its figure says.
+Each game has its own scale: compare agents within a game. Who never finishes ahead of an anchor, as random in
+Witchstone, is worse than its figure says.
 """
 TAIL = """
 ## Send yours in
