@@ -130,6 +130,7 @@ def test_a_folder_alone_does_not_make_us_run_code_or_read_files(tmp_path):
 
 def test_a_run_that_begins_with_a_network_plays_like_it_and_learns_what_games_are_worth(tmp_path):
     begun = {name: value for name, value in TINY.items() if name not in ("network", "lessons")}
+    begun["lesson_length"] = 60  # long enough for games to end
     run = train.Run.begin(GAME, tmp_path / "run", train.preset(GAME, **begun, start="ppo"))
     assert run.settings.lessons
     baseline = create("ppo", GAME, 2)
