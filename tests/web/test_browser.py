@@ -262,6 +262,7 @@ def test_a_recorded_game_both_ways_and_as_a_file(open_page, tmp_path):
         page.select_option("#viewer", "1")
         page.wait_for_function("() => document.querySelector('#board').textContent.includes('cubes')")
         page.select_option("#viewer", "all")
+        page.wait_for_function("() => !document.querySelector('#board').textContent.includes('cubes')")
         page.fill(".ask input", "greedy")
         page.click(".ask button[type=submit]")
         page.wait_for_selector(".finding[data-done]")

@@ -6,6 +6,7 @@
   const get = (id) => document.getElementById(id);
   const packed = get("recorded");
   let source, about = null, number = null, at = 0, viewer = "all", timer = null, wanted = null, first = 0;
+  let turns = 0; // how often a list or a game was asked for: an answer that comes late must not push aside what came after
 
   // A source of positions: the server, or the file itself.
   const server = {
@@ -37,6 +38,7 @@
   });
 
   async function open(n, k = 0) {
+    turns += 1;
     number = n;
     get("list").hidden = true;
     get("game").hidden = false;
@@ -114,10 +116,12 @@
   }
 
   async function list() {
+    const turn = turns += 1;
     const form = new FormData(get("filters")), query = new URLSearchParams({ first });
     for (const name of ["agent", "other"]) if (form.get(name)) query.append("agent", form.get(name));
     if (form.get("winner")) query.set("winner", form.get("winner"));
     const found = await Coven.ask(`${base}/games?${query}`);
+    if (turn !== turns) return;
     get("list").hidden = false;
     get("game").hidden = true;
     for (const id of ["to-list", "save-html", "save-gif"]) get(id).hidden = true;
