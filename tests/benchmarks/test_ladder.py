@@ -27,8 +27,6 @@ def test_the_page_agrees_with_the_files():
 
 
 def test_every_game_has_anchors_and_all_our_agents():
-    if not FILES:
-        pytest.skip("the ladder is not played yet")
     ours = {(name, agent) for name in coven.games.built_in() for agent in ladder.AGENTS}
     assert ours <= {(found.head.game, found.head.agent) for found in map(read, FILES)}
     assert all(anchors.read(coven.game(name)) for name in coven.games.built_in())
