@@ -74,8 +74,8 @@ def tensors(model: Model) -> Tensors:
     for name, values in found.items():
         if name.startswith("policy.") and not (np.abs(values) <= MOST).all():
             raise CovenError(
-                f"the network has lost its way: {name[7:]} is beyond {MOST:g} or no number; the run's folder holds the "
-                "update before, and a new run with a smaller learning_rate may do better"
+                f"the network has lost its way: {name[7:]} is beyond {MOST:g} or no number; a new run with a smaller "
+                "learning_rate, or another start, may do better"
             )
     return {name: values.copy(order="C") for name, values in found.items()}
 

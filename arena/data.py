@@ -151,7 +151,7 @@ def _found(wanted: Plan, shards: Path, deals: int) -> tuple[int, int, int, int]:
     other = [name for name, value in asdict(wanted).items() if asdict(about.plan)[name] != value]
     if other:
         changed = differing(about.plan.sources, wanted.sources) if other == ["sources"] else other
-        raise BadData(f"{shards} holds other decisions ({', '.join(changed)} differ); choose another folder")
+        raise BadOption(f"{shards} holds other decisions ({', '.join(changed)} differ); choose another folder")
     held = (about.chunks * deals * len(wanted.agents), last + 1, rows)
     if held != (about.games, about.games, about.decisions):
         raise BadData(

@@ -173,7 +173,9 @@ def read_all(path: Path) -> Iterator[Replay]:
 def is_tournament(path: Path) -> bool:
     """Does this file hold a tournament? BadReplay if it cannot be read at all."""
     if not path.is_file():  # a device may never end
-        raise BadReplay(f"{path} cannot be read: there is no such file")
+        raise BadReplay(
+            f"{path} cannot be read: {'it is no regular file' if path.exists() else 'there is no such file'}"
+        )
     with _reading(path), path.open("rb") as file:
         return file.read(len(_SQLITE)) == _SQLITE
 

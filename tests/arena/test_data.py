@@ -84,7 +84,7 @@ def test_agents_that_do_not_run_in_the_kernel_are_written_too(short, tmp_path):
 
 def test_a_folder_of_other_decisions_is_refused(short, tmp_path):
     data.write(data.plan("alchemists", ["random"], 2), 50, tmp_path)
-    with pytest.raises(BadData, match="seed"):
+    with pytest.raises(BadOption, match="seed"):
         data.write(data.plan("alchemists", ["random"], 2, seed=1), 50, tmp_path)
     (tmp_path / "data" / "part-00000.parquet").write_bytes(b"PAR1 nothing PAR1")
     with pytest.raises(BadData, match="no shard of ours"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from pathlib import Path
 
 import pytest
 from cli_help import run
@@ -90,6 +91,7 @@ def test_help_everywhere(words):
         (("arena", "table", "no.db"), "there is no file no.db"),
         (("arena", "report", __file__), "not a database"),
         (("replay", __file__), "is not a replay"),
+        (("replay", str(Path(__file__).parent)), "it is no regular file"),
     ],
 )
 def test_a_users_mistake_is_one_clear_message(words, message):

@@ -18,8 +18,9 @@ COVEN = str(Path(sys.executable).with_name("coven"))
 
 
 def hear_signals():
-    """A process that was started in the background ignores SIGINT, and so would its children."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """A process that was started in the background ignores SIGINT, under nohup SIGHUP, and so would its children."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def start(*words, **more):
