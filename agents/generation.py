@@ -18,12 +18,14 @@ from coven.agents.network import Layers
 from coven.agents.play import play
 from coven.agents.positions import Positions, Recorder
 from coven.agents.random import RandomAgent
+from coven.agents.registry import create
+from coven.agents.search import Searcher
 from coven.games import game as find_game
 from coven.games.core.game import Game
 from coven.games.core.rng import generator, next_bits
 
 LESSON_SHARE, STRAY = 0.5, 0.05
-"""Of the decisions of a lesson how many are kept, and how often a random action is played instead."""
+"""Of the decisions of a lesson how many are kept, and how often a random action is played instead of a teacher's."""
 
 
 class Networks(NamedTuple):
@@ -55,6 +57,8 @@ class Job:
     """Who plays; greedy gives lessons if nobody does."""
     rival: Networks | None = None
     """Who sits at the other seats where networks are compared."""
+    teacher: str = ""
+    """A search whose decisions are learned from, in place of guided search."""
 
 
 class Task(NamedTuple):
@@ -90,8 +94,9 @@ def work(job: Job, task: Task) -> Block:
         results = play(game, [agents[0], *[agents[1]] * (players - 1)], job.games, seed=task.seed, **job.options)
         return Block(task.number, None, results.returns[:, 0].reshape(job.games, -1).mean(axis=1), len(results.seeds))
     recorder, rng, dice = Recorder(game), np.random.default_rng(task.seed), generator(task.seed)
-    teach = _lessons(game) if job.networks is None else _searches(job, game, players)
-    for _ in range(job.games):
+    teachers = _teachers(job, game, players)
+    for number in range(job.games):
+        teach = teachers[number % len(teachers)]
         s = game.new(players, seed=int(next_bits(dice[0])), **job.options)
         while not game.is_over(s):
             actions = game.legal_actions(s)
@@ -102,6 +107,15 @@ def work(job: Job, task: Task) -> Block:
 
 Teach = Callable[[np.ndarray, Recorder, np.random.Generator, np.ndarray], int]
 """Choose an action, and perhaps let it be learned from."""
+
+
+def _teachers(job: Job, game: Game, players: int) -> list[Teach]:
+    """Who plays and teaches, game by game in turn."""
+    if job.networks is None:
+        return [_lessons(game)]
+    if job.teacher:
+        return [_taught(job, game, players, by_pupil) for by_pupil in (False, True)]
+    return [_searches(job, game, players)]
 
 
 def _lessons(game: Game) -> Teach:
@@ -130,6 +144,29 @@ def _searches(job: Job, game: Game, players: int) -> Teach:
         if learned:
             recorder.see(s, found.visits)
         return int(rng.choice(found.visits.size, p=found.visits / found.visits.sum())) if drawn else found.best
+
+    return teach
+
+
+def _taught(job: Job, game: Game, players: int, by_pupil: bool) -> Teach:
+    """A search shows at every decision what it would do. It plays itself, or the network does, each with some errors.
+
+    So the network learns to go on from its own mistakes too, which the search would never have made (DAgger).
+    """
+    assert job.networks is not None
+    teacher, mask = create(job.teacher, game, players), game.new_mask()
+    assert isinstance(teacher, Searcher)
+    pupil = LearnedAgent(game, job.networks.policy, sampling=True)
+
+    def teach(s: np.ndarray, recorder: Recorder, rng: np.random.Generator, dice: np.ndarray) -> int:
+        found = teacher.search(s, dice)
+        recorder.see(s, found.visits)
+        if rng.random() < STRAY:
+            return int(rng.choice(game.legal_actions(s)))
+        if not by_pupil:
+            return found.best
+        mask[: game.num_actions] = game.legal_mask(s)
+        return pupil.act(game.observe(s, int(s["current"])), mask, dice)
 
     return teach
 

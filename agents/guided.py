@@ -64,8 +64,8 @@ class GuidedAgent(Searcher):
 
     def new_tree(self, capacity: int) -> Tree:
         """A tree with networks of its own, since threads must not share what these think with."""
-        config, network, factor = self.config, self.network, self.game.layout.factor
-        guides = {"policy": pack(network.layers, factor), "value": pack(network.value_layers, factor)}
+        config, network, layout = self.config, self.network, self.game.layout
+        guides = {"policy": pack(network.layers, layout, network.links), "value": pack(network.value_layers, layout)}
         tree = Tree(self.game, self.num_players, capacity, **guides)
         usual = MARGIN if network.tells_margin else 0.0
         tree.set(

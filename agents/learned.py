@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from coven.agents.kernels.policy import act, value_batch
-from coven.agents.network import Layers, forward, pack
+from coven.agents.network import Layers, forward, heed, pack
 from coven.agents.network_files import Shape, check_sizes, layer_sizes, load_layers, save_layers
 from coven.agents.registry import UnknownAgent
 from coven.agents.rows import Rows
 from coven.envs.agent import Agent
-from coven.games.core.errors import BadOption
+from coven.games.core.errors import BadOption, BadState
 from coven.games.core.game import Game
 
 BASELINE = "baseline.safetensors"
@@ -29,7 +29,8 @@ class LearnedAgent(Agent):
     """A policy network: scaled observation, layers with tanh between them, the legal action with the largest output.
 
     With `sampling` it samples from the distribution of its outputs instead. A network with only as many inputs as the
-    raw part of an observation gets that part. With `value_layers` it knows what positions are worth, too.
+    raw part of an observation gets that part. One with more outputs than there are actions heeds the game's links. With
+    `value_layers` it knows what positions are worth, too.
     """
 
     game: Game
@@ -38,10 +39,11 @@ class LearnedAgent(Agent):
         self.game, self.layers, self.sampling, self.name = game, list(layers), sampling, "ppo"
         self.value_layers = list(value_layers)
         check_sizes(layer_sizes(layers), policy_shape(game))
-        self.policy = pack(self.layers, game.layout.factor)
+        self.links = game.links if len(layers[-1][1]) > game.num_actions else None
+        self.policy = pack(self.layers, game.layout, self.links)
         if value_layers:
             check_sizes(layer_sizes(value_layers), value_shape(game), "value.")
-            self.value = pack(self.value_layers, game.layout.factor)
+            self.value = pack(self.value_layers, game.layout)
         seen = max(network[0][0].shape[1] for network in (self.layers, self.value_layers) if network)
         self._rows = Rows(game, raw=seen <= game.layout.raw_size)
         self._logits = np.zeros(game.num_actions, np.float32)
@@ -80,6 +82,8 @@ class LearnedAgent(Agent):
     def probabilities(self, view: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """The probability of each action, if the network samples."""
         outputs = forward(self.layers, self.game.layout.scale(view[: self.inputs]))
+        if self.links:
+            outputs = heed(outputs, view[: self.inputs], self.links)
         legal = mask[: len(outputs)].astype(bool)
         chances = np.where(legal, np.exp(np.minimum(outputs - outputs[legal].max(), 0)), 0.0)
         shares: np.ndarray = chances / chances.sum()
@@ -87,8 +91,12 @@ class LearnedAgent(Agent):
 
 
 def policy_shape(game: Game) -> Shape:
-    """What a policy looks like: its inputs are the raw part of an observation, or all of it."""
-    return Shape(tuple(sorted({game.layout.raw_size, game.layout.size})), (game.num_actions,))
+    """What a policy looks like: its inputs are the raw part of an observation, or all of it.
+
+    Its outputs are the actions and, if it heeds the game's links, their slots.
+    """
+    inputs, slots = {game.layout.raw_size, game.layout.size}, game.links.slots
+    return Shape(tuple(sorted(inputs)), tuple(sorted({game.num_actions, game.num_actions + slots})))
 
 
 def value_shape(game: Game) -> Shape:
@@ -101,13 +109,18 @@ def save(agent: LearnedAgent, path: Path, about: Mapping[str, Any], half: bool =
 
     `half` rounds its numbers to half precision, for a file of half the size.
     """
+    if agent.links:
+        about = {**about, "links": agent.links.digest}
     save_layers(path, agent.layers, agent.game, FORMAT, about, half, value=agent.value_layers)
 
 
 def load(path: Path, game: Game, sampling: bool = False) -> tuple[LearnedAgent, dict[str, Any]]:
     """The agent in a file and its metadata; BadState if it is not an agent for the present version of this game."""
     (policy, value), about = load_layers(path, game, FORMAT, policy_shape(game), value=value_shape(game))
-    return LearnedAgent(game, policy, sampling, value), about
+    agent = LearnedAgent(game, policy, sampling, value)
+    if agent.links and about.get("links") != agent.links.digest:
+        raise BadState(f"{path} heeds other links between numbers and actions than {game.name} has: make it again")
+    return agent, about
 
 
 def baseline(game: Game) -> Path:

@@ -15,8 +15,9 @@ import numpy as np
 import torch
 
 from coven.agents.generation import Networks
+from coven.agents.heads import Told
 from coven.agents.learned import LearnedAgent
-from coven.agents.network import Layers
+from coven.agents.network import Layers, widen
 from coven.agents.positions import Batch
 from coven.agents.standardize import fold, unfold
 from coven.games.core.errors import BadOption
@@ -43,7 +44,7 @@ class Towers(torch.nn.Module):
 
     def __init__(self, game: Game, hidden: Sequence[int], usual: np.ndarray, spread: np.ndarray, rate: float) -> None:
         super().__init__()
-        self.actor = tower([game.observation_size, *hidden, game.num_actions])
+        self.actor = tower([game.observation_size, *hidden, game.num_actions + game.links.slots])
         self.critic = tower([game.observation_size, *hidden, 2])
         self.features_extractor = SimpleNamespace(usual=torch.from_numpy(usual), spread=torch.from_numpy(spread))
         self.optimizer = torch.optim.Adam(self.parameters(), lr=rate)
@@ -56,12 +57,14 @@ class Learner:
         self, game: Game, hidden: Sequence[int], usual: dict[str, np.ndarray], points: float, rate: float, seed: int
     ) -> None:
         torch.manual_seed(seed)
-        self.game, self.points = game, points
+        self.game, self.points, self.told = game, points, Told(game.links, game.layout)
         self.policy = Towers(game, hidden, usual["usual"], usual["spread"], rate)
         self.num_timesteps, self._n_updates = 0, 0  # games and batches
 
-    def learn(self, batches: Iterable[Batch]) -> dict[str, float]:
-        """Learn from some batches; the mean losses of the policy, the rank and the margin."""
+    def learn(self, batches: Iterable[Batch], rate: float | None = None) -> dict[str, float]:
+        """Learn from some batches, at that learning rate; the mean losses of the policy, the rank and the margin."""
+        for group in self.policy.optimizer.param_groups:
+            group["lr"] = group["lr"] if rate is None else rate
         losses: list[list[float]] = []
         for batch in batches:
             wanted = torch.from_numpy(batch.targets)
@@ -69,7 +72,7 @@ class Learner:
             rank = ((values[:, 0] - wanted[:, 0]) ** 2).mean()
             margin = ((values[:, 1] - wanted[:, 1] / self.points) ** 2).mean()
             shares = torch.from_numpy(batch.visits / batch.visits.sum(axis=1, keepdims=True))
-            logits = self.policy.actor(self._seen(batch.decision_views))
+            logits = self._logits(batch.decision_views)
             chances = logits.masked_fill(torch.from_numpy(~batch.legal), -1e9).log_softmax(dim=1)
             policy = -(shares * chances).sum(dim=1).mean()
             self.policy.optimizer.zero_grad()
@@ -80,6 +83,10 @@ class Learner:
             losses.append([float(loss) for loss in (policy.detach(), rank.detach(), margin.detach())])
         means = np.mean(losses or [[0.0, 0.0, 0.0]], axis=0).tolist()
         return dict(zip(("policy", "rank", "margin"), means, strict=True))
+
+    def _logits(self, views: np.ndarray) -> torch.Tensor:
+        told = torch.from_numpy(views[:, self.told.places]).float()
+        return self.told.heed(self.policy.actor(self._seen(views)), told)
 
     def _seen(self, views: np.ndarray) -> torch.Tensor:
         known = self.policy.features_extractor
@@ -105,8 +112,6 @@ class Learner:
             if agent.tells_margin:
                 scale = np.array([1, 1 / self.points], np.float32)
                 weight, bias = weight * scale[:, None], bias * scale
-            else:  # the margin begins at 0
-                weight, bias = np.pad(weight, ((0, 1), (0, 0))), np.pad(bias, (0, 1))
             self._put(self.policy.critic, [*agent.value_layers[:-1], (weight, bias)])
 
     def _put(self, part: torch.nn.Sequential, layers: Layers) -> None:
@@ -117,8 +122,9 @@ class Learner:
         weight, bias = layers[0]
         blind = np.zeros((len(weight), len(known.usual) - weight.shape[1]), np.float32)  # if it sees the raw part alone
         first = unfold(np.hstack([weight, blind]), bias, known.usual.numpy(), known.spread.numpy())
+        rest = [*layers[1:-1], widen(layers[-1], modules[-1].out_features)]  # it may heed nothing about actions
         with torch.no_grad():
-            for module, (weight, bias) in zip(modules, [first, *layers[1:]], strict=True):
+            for module, (weight, bias) in zip(modules, [first, *rest], strict=True):
                 module.weight.copy_(torch.from_numpy(weight))
                 module.bias.copy_(torch.from_numpy(bias))
 

@@ -7,19 +7,24 @@ from collections.abc import Sequence
 import numpy as np
 
 from coven.agents.kernels.network import LANES, Network
-from coven.games.core.layout import DTYPE
+from coven.games.core.layout import DTYPE, Layout
+from coven.games.core.links import Links
 
 Layers = Sequence[tuple[np.ndarray, np.ndarray]]
 """Weights (outputs x inputs) and bias of each layer."""
 
 
-def pack(layers: Layers, factor: np.ndarray) -> Network:
-    """A network as the kernels take it; inputs are scaled by the factors, which become part of the first layer."""
+def pack(layers: Layers, layout: Layout, links: Links | None = None) -> Network:
+    """A network as the kernels take it; how observations are scaled becomes part of the first layer.
+
+    A policy with `links` heeds those that are about its inputs.
+    """
     inputs, last = layers[0][0].shape[1], len(layers) - 1
     sizes, numbers, before = [inputs], [], inputs
     for number, (weight, bias) in enumerate(layers):
         if number == 0:
-            weight = weight * factor[:inputs]
+            weight = weight * layout.factor[:inputs]
+            bias = bias - weight @ layout.low[:inputs]
         across = before if number == 0 and last else _padded(before)
         units = len(bias) if number == last else _padded(len(bias))
         room = np.zeros((units, across), np.float32)
@@ -35,14 +40,30 @@ def pack(layers: Layers, factor: np.ndarray) -> Network:
         values=np.zeros(widest, np.float32),
         places=np.zeros(widest, np.int64),
         units=np.zeros((2, widest), np.float32),
+        **_heeding(links, inputs),
     )
+
+
+def _heeding(links: Links | None, inputs: int) -> dict[str, np.ndarray]:
+    """The links of a network that sees so many numbers."""
+    if links is None:
+        none = np.zeros(0, np.int64)
+        return {"starts": none, "about": none.copy(), "slot_of": none.copy(), "weights": np.zeros(0, np.float32)}
+    seen = links.places < inputs
+    before = np.concatenate([[0], np.cumsum(seen)])
+    return {
+        "starts": before[links.starts],
+        "about": links.places[seen],
+        "slot_of": links.slot_of[seen],
+        "weights": np.zeros(links.slots, np.float32),
+    }
 
 
 def nothing() -> Network:
     """In place of a network where nobody will ask one; the same types."""
     none = np.zeros(0, np.float32)
     places, units = np.zeros(0, np.int64), np.zeros((0, 0), np.float32)
-    return Network(np.zeros(0, np.int64), none, np.zeros(0, DTYPE), none.copy(), places, units)
+    return Network(np.zeros(0, np.int64), none, np.zeros(0, DTYPE), none.copy(), places, units, **_heeding(None, 0))
 
 
 def forward(layers: Layers, scaled: np.ndarray) -> np.ndarray:
@@ -51,6 +72,23 @@ def forward(layers: Layers, scaled: np.ndarray) -> np.ndarray:
     for number, (weight, bias) in enumerate(layers):
         outputs = (np.tanh(outputs) if number else outputs) @ weight.T + bias
     return outputs
+
+
+def heed(outputs: np.ndarray, observation: np.ndarray, links: Links) -> np.ndarray:
+    """The outputs of the actions, with what the numbers about them add."""
+    actions = len(links.starts) - 1
+    found, weights = outputs[:actions].copy(), outputs[actions:]
+    seen = links.places < len(observation)
+    by_action = np.repeat(np.arange(actions), np.diff(links.starts))[seen]
+    np.add.at(found, by_action, weights[links.slot_of[seen]] * observation[links.places[seen]])
+    return found
+
+
+def widen(layer: tuple[np.ndarray, np.ndarray], outputs: int) -> tuple[np.ndarray, np.ndarray]:
+    """A layer with so many outputs, of which those that it did not have are 0."""
+    weight, bias = layer
+    more = outputs - len(bias)
+    return np.pad(weight, ((0, more), (0, 0))), np.pad(bias, (0, more))
 
 
 def _padded(size: int) -> int:

@@ -25,9 +25,10 @@ from sb3_contrib import MaskablePPO
 
 from coven.agents import checkpoint, learned, lessons, start
 from coven.agents.checkpoint import Count
+from coven.agents.heads import Standardised, policy_of
 from coven.agents.play import play
 from coven.agents.registry import create
-from coven.agents.selfplay import MOST_NAME, Pool, Standardised, export, self_play_env
+from coven.agents.selfplay import MOST_NAME, Pool, export, self_play_env
 from coven.agents.settings import Settings, is_plain
 from coven.agents.standardize import mean_and_spread
 from coven.games.core import files
@@ -136,8 +137,9 @@ class Run:
 
     def _new_model(self, usual: dict[str, np.ndarray]) -> MaskablePPO:
         s = self.settings
+        policy, more = policy_of(self.game)
         return MaskablePPO(
-            "MlpPolicy",
+            policy,
             self.env,
             n_steps=s.steps_per_update,
             batch_size=s.batch_size,
@@ -149,7 +151,7 @@ class Run:
             policy_kwargs={
                 "net_arch": list(s.network),
                 "features_extractor_class": Standardised,
-                "features_extractor_kwargs": usual,
+                "features_extractor_kwargs": usual | more,
             },
             seed=s.seed,
         )

@@ -50,12 +50,16 @@ class SearchSettings:
     batch_size: Annotated[int, Meta(ge=2, le=1 << 24)] = 512
     """Positions of one step of the optimiser."""
     learning_rate: Annotated[float, Meta(gt=0, le=1)] = 7e-4
+    """At the beginning; it falls with the time that is left."""
     proof_blocks: Some = 8
     """Blocks of deals, `games` each, that a new network plays against the old one."""
     evaluation_deals: Annotated[int, Meta(ge=2, le=100_000)] = 100
     """Deals of an evaluation, each with all rotations of the seats."""
     start: Annotated[str, Meta(max_length=1000)] = ""
     """A trained agent (ppo or ppo:FILE) to begin with; then there are no lessons."""
+    teacher: Annotated[str, Meta(max_length=200)] = ""
+    """A search with rollouts (such as ismcts:100) whose decisions are learned from, all of them, in place of guided
+    searches; networks need not prove themselves then."""
     rounds: Count = 0
     """End after so many rounds, not by the clock; 0: by the clock."""
     seed: Annotated[int, Meta(ge=0, le=(1 << 32) - 1)] = 0
@@ -79,13 +83,15 @@ class SearchSettings:
         for number in self.players:
             game.blank(number, **self.options)
         check_start(self.start)
+        if self.teacher and self.teacher.partition(":")[0] != "ismcts":
+            raise BadOption(f"teacher={self.teacher!r} is not allowed; allowed: ismcts with its settings")
         check_memory(self.memory(game), "a smaller window or network")
 
     def parameters(self, game: Game) -> int:
         """How many numbers both networks have."""
         sizes = [game.observation_size, *self.network]
         hidden = sum((before + 1) * after for before, after in pairwise(sizes))
-        return 2 * hidden + (self.network[-1] + 1) * (game.num_actions + 2)
+        return 2 * hidden + (self.network[-1] + 1) * (game.num_actions + game.links.slots + 2)
 
     def memory(self, game: Game) -> int:
         """Bytes that a run takes, roughly: the networks with their optimiser, and the positions."""

@@ -48,7 +48,7 @@ from coven.agents.run import (
 from coven.agents.search_settings import SearchSettings
 from coven.agents.settings import flags_of
 from coven.agents.standardize import mean_and_spread
-from coven.agents.train import tensorboard
+from coven.agents.train import LEAST_RATE, tensorboard
 from coven.games.core import files
 from coven.games.core.errors import BadOption, BadState
 from coven.games.core.game import Game
@@ -174,7 +174,7 @@ class SearchRun:
                 return False
         return True
 
-    def learn(self) -> dict[str, float]:
+    def learn(self, rate_left: float = 1.0) -> dict[str, float]:
         """Learn from the newest positions, those of this round among them: the losses."""
         s, rows = self.settings, 0
         for path in sorted(self.folder.glob(f"block-{self.rounds:06}-*.safetensors")):
@@ -184,7 +184,7 @@ class SearchRun:
         number = max(1, round(s.passes * rows / s.batch_size))
         rng = np.random.default_rng(self._seed(LEARN, 0))
         self.learner.num_timesteps += (s.lessons * s.lesson_games) if self.is_lesson else s.blocks * s.games
-        return self.learner.learn(self.buffer.batches(number, s.batch_size, rng))
+        return self.learner.learn(self.buffer.batches(number, s.batch_size, rng), s.learning_rate * rate_left)
 
     def prove(self, engine: Engine) -> np.ndarray:
         """The returns of what has been learned against the network that generates, by deal."""
@@ -258,7 +258,8 @@ class SearchRun:
         s = self.settings
         games = s.lesson_games if networks is None else s.games
         shares = (s.full_share, s.drawn_share)
-        return Job(self.game.name, s.options, tuple(s.players), games, s.full, s.quick, *shares, networks, rival)
+        counts = tuple(s.players)
+        return Job(self.game.name, s.options, counts, games, s.full, s.quick, *shares, networks, rival, s.teacher)
 
     def _seed(self, what: int, number: int) -> int:
         """A seed of its own for everything that a round does."""
@@ -314,6 +315,13 @@ class _Clock:
         self.show("")
 
     @property
+    def rate_left(self) -> float:
+        """How much of the learning rate is left, as much as of the run."""
+        most, passed = self.run.settings.rounds, time.monotonic() - self.begun
+        left = 1 - self.run.rounds / most if most else 1 - passed / (self.deadline - self.begun)
+        return max(LEAST_RATE, left)
+
+    @property
     def time_left(self) -> bool:
         """Is there another round to be played?"""
         most = self.run.settings.rounds
@@ -365,8 +373,8 @@ def train(run: SearchRun, minutes: float = 10.0, engine: Engine = in_this_proces
         run.save()
         clock = _Clock(run, minutes, progress, logger)
         while clock.time_left and run.play_round(engine, clock.deadline):
-            losses = run.learn()
-            returns = None if run.is_lesson else run.prove(engine)
+            losses = run.learn(clock.rate_left)
+            returns = None if run.is_lesson or run.settings.teacher else run.prove(engine)
             run.end_round(returns is None or is_better(returns), clock.lap())
             clock.log(losses, returns)
         run.seconds += clock.lap()

@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from gymnasium import Space
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from coven.agents.learned import LearnedAgent
 from coven.agents.registry import create
@@ -85,18 +83,6 @@ def self_play_env(game: Game, pool: Pool, settings: Settings) -> MixedVecEnv:
 
     shares = [len(share) for share in np.array_split(np.arange(settings.tables), len(settings.players))]
     return MixedVecEnv([part(*both) for both in zip(shares, settings.players, strict=True)])
-
-
-class Standardised(BaseFeaturesExtractor):
-    """Takes the usual value off every number of an observation and measures the rest by how much it usually varies."""
-
-    def __init__(self, observation_space: Space[Any], usual: np.ndarray, spread: np.ndarray) -> None:
-        super().__init__(observation_space, len(usual))
-        self.usual, self.spread = torch.from_numpy(usual), torch.from_numpy(spread)
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """The numbers as the first layer gets them."""
-        return (observations - self.usual) / self.spread
 
 
 def export(model: MaskablePPO, game: Game, sampling: bool = False) -> LearnedAgent:

@@ -120,7 +120,7 @@ class Settings:
         """How many numbers the policy and the value network have."""
         sizes = [game.observation_size, *self.network]
         hidden = sum((before + 1) * after for before, after in pairwise(sizes))
-        return 2 * hidden + (self.network[-1] + 1) * (game.num_actions + 1)
+        return 2 * hidden + (self.network[-1] + 1) * (game.num_actions + game.links.slots + 1)
 
     def memory(self, game: Game) -> int:
         """Bytes that a run takes, roughly: the networks with their optimiser, an update's decisions, a lesson's."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from coven.agents.learned import LearnedAgent
-from coven.agents.network import Layers
+from coven.agents.network import Layers, widen
 from coven.agents.registry import create
 from coven.agents.standardize import unfold
 from coven.games.core.errors import BadOption
@@ -48,8 +48,9 @@ def _put(policy: Any, hidden: Any, last: Any, layers: Layers) -> bool:
     weight, bias = layers[0]
     blind = np.zeros((len(weight), len(usual) - weight.shape[1]), np.float32)  # where it sees the raw part alone
     first = unfold(np.hstack([weight, blind]), bias, usual, spread)
+    rest = [*layers[1:-1], widen(layers[-1], last.out_features)]  # it may heed nothing that is about actions
     with torch.no_grad():
-        for module, (weight, bias) in zip(linear, [first, *layers[1:]], strict=True):
+        for module, (weight, bias) in zip(linear, [first, *rest], strict=True):
             module.weight.copy_(torch.from_numpy(weight))
             module.bias.copy_(torch.from_numpy(bias))
     return True

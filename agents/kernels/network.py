@@ -37,6 +37,12 @@ class Network(NamedTuple):
     """Scratch: the inputs that are not 0, and which they are."""
     units: np.ndarray
     """Scratch: two rows, each for the units of one layer; behind the units that a layer has there is 0."""
+    starts: np.ndarray
+    about: np.ndarray
+    slot_of: np.ndarray
+    """Of a policy that heeds its game's links (`coven.games.core.links`), their parts `starts`, `places`, `slot_of`."""
+    weights: np.ndarray
+    """Scratch: the weight of each slot, which are its last outputs."""
 
 
 @kernel

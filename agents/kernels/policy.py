@@ -16,10 +16,26 @@ _UNIT = 1.0 / (1 << 53)
 @kernel
 def outputs_for(observation, mask, network, logits):
     """Write the outputs of the legal actions; the others are left as they are."""
-    thought = think(observation, network)
-    for a in range(network.sizes[-1]):
+    thought, slots = think(observation, network), network.weights.size
+    actions = network.sizes[-1] - slots
+    for slot in range(slots):
+        network.weights[slot] = answer(network, thought, actions + slot)
+    for a in range(actions):
         if mask[a]:
             logits[a] = answer(network, thought, a)
+            if slots:
+                logits[a] += heeded(observation, network, a)
+
+
+@kernel
+def heeded(observation, network, action):
+    """What the numbers that are about an action add to its output."""
+    total = np.float32(0)
+    for k in range(network.starts[action], network.starts[action + 1]):
+        number = observation[network.about[k]]
+        if number != 0:
+            total += np.float32(number) * network.weights[network.slot_of[k]]
+    return total
 
 
 @kernel

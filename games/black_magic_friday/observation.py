@@ -75,8 +75,16 @@ RAW = (
     Slice("deck_size", 1, 0, NUM_ARTICLES, "cards in the deck"),
     Slice("rounds_left", 1, 0, LAST_ROUNDS, "3, 2, 1 in the last rounds, 0 before them and when over"),
     Slice("waiting", 1, 0, MOST_REACH, "shops that wait for their card while the marker is decided"),
-    Slice("hand", HAND_KINDS, 0, _MOST_ALIKE, "own cards", labels=KINDS[:HAND_KINDS]),
-    Slice("laid", NUM_PARTS, 0, _MOST_ALIKE, "ingredients of the spell being built", labels=[KINDS[k] for k in PARTS]),
+    Slice("hand", HAND_KINDS, 0, _MOST_ALIKE, "own cards", labels=KINDS[:HAND_KINDS], about=("return",)),
+    Slice(
+        "laid",
+        NUM_PARTS,
+        0,
+        _MOST_ALIKE,
+        "ingredients of the spell being built",
+        labels=[KINDS[k] for k in PARTS],
+        about=("add",),
+    ),
     Slice("night", NUM_SHOPS, 0, 1, "1 for the shops by night, clockwise from the assistant's"),
     Slice(
         "shop_size",
@@ -85,6 +93,7 @@ RAW = (
         NUM_ARTICLES,
         "cards in each shop, clockwise behind the assistant's",
         labels=_SHOPS_BEHIND,
+        about=("fetch",),
     ),
     Slice(
         "shops",
@@ -94,9 +103,10 @@ RAW = (
         "shop by shop: its cards by kind, 0 for one by night",
         labels=KINDS,
         rows=_SHOPS_BEHIND,
+        about=("move", "fetch", "pick"),
     ),
-    Slice("pile_size", NUM_PILES, 0, MOST_IN_PILE, "spells in each pile", labels=_POWERS),
-    Slice("gone", NUM_KINDS, 0, _MOST_ALIKE, "cards played or removed, by kind", labels=KINDS),
+    Slice("pile_size", NUM_PILES, 0, MOST_IN_PILE, "spells in each pile", labels=_POWERS, about=("cast",)),
+    Slice("gone", NUM_KINDS, 0, _MOST_ALIKE, "cards played or removed, by kind", labels=KINDS, about=("pick",)),
     _by_seat("points", MOST_POINTS, "spells and grimoires"),
     _by_seat("spells_cast", MOST_CAST, "spells cast"),
     _by_seat("curses", MOST_CURSES, "curses"),
@@ -119,6 +129,7 @@ RAW = (
         "seat by seat: its scrolls",
         labels=_CURSE_NAMES,
         rows=_SEATS,
+        about=("discard",),
     ),
     Slice(
         "known",
@@ -128,6 +139,7 @@ RAW = (
         "opponent by opponent: cards one knows to be in hand",
         labels=KINDS[:HAND_KINDS],
         rows=_SEATS[1:],
+        about=("target",),
     ),
 )
 _REACHES = tuple(f"move {i + 1}" for i in range(MOST_REACH))
@@ -140,6 +152,7 @@ DERIVED = (
         "in turn: the most ingredients of a spell with each book in hand, 0 without the book or an ingredient",
         derived=True,
         labels=(*COLOURS, "mandrake"),
+        about=("book",),
     ),
     Slice(
         "castable",
@@ -149,11 +162,28 @@ DERIVED = (
         "in turn: the power of the strongest spell left that each book in hand can cast",
         derived=True,
         labels=(*COLOURS, "mandrake"),
+        about=("book",),
     ),
     Slice(
-        "reach_cards", MOST_REACH, 0, NUM_ARTICLES, "in turn: cards there, scrolls too", derived=True, labels=_REACHES
+        "reach_cards",
+        MOST_REACH,
+        0,
+        NUM_ARTICLES,
+        "in turn: cards there, scrolls too",
+        derived=True,
+        labels=_REACHES,
+        about=("move",),
     ),
-    Slice("reach_curses", MOST_REACH, 0, MOST_CURSES, "in turn: curses there, by day", derived=True, labels=_REACHES),
+    Slice(
+        "reach_curses",
+        MOST_REACH,
+        0,
+        MOST_CURSES,
+        "in turn: curses there, by day",
+        derived=True,
+        labels=_REACHES,
+        about=("move",),
+    ),
     Slice(
         "reach_castable",
         MOST_REACH,
@@ -162,6 +192,7 @@ DERIVED = (
         "in turn: the strongest spell that one could cast with the cards there, by day",
         derived=True,
         labels=_REACHES,
+        about=("move",),
     ),
 )
 LAYOUT = Layout(*RAW, *DERIVED)

@@ -26,6 +26,7 @@ from coven.games.core.errors import BadOption, BadState, IllegalAction
 from coven.games.core.explain import Explanation
 from coven.games.core.kernels import claim, marker
 from coven.games.core.layout import DTYPE, Layout, Slice
+from coven.games.core.links import Links
 from coven.games.core.numbers import whole
 from coven.games.core.options import Option
 from coven.games.core.possible import Bounds, Check, Possible
@@ -97,6 +98,7 @@ class Game:
         self.players = tuple(players)
         self.record, self._bytes = record, np.dtype((np.void, record.itemsize))
         self.actions, self.layout, self.phases = actions, layout, tuple(phases)
+        self.links = Links(layout, actions)
         self.options = {option.name: option for option in options}
         self.facts, self.components = facts, components
         self.num_actions = len(actions)

@@ -32,6 +32,9 @@ class Slice:
     """What the numbers are called, or the numbers of one row if there are several rows."""
     rows: Sequence[str] = ()
     """What the rows are called; without names they are counted from 0."""
+    about: Sequence[str] = ()
+    """Kinds of actions: each label, or else each of the first rows, is about one action of that kind, in their order.
+    Networks heed such numbers action by action (see `coven.games.core.links`)."""
 
     @property
     def stop(self) -> int:

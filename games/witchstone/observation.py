@@ -144,9 +144,27 @@ RAW = (
     # What runs and waits for the seat that decides.
     Slice("running", NUM_SYMBOLS, 0, 1, "one-hot: the action type that runs", labels=SYMBOLS),
     Slice("actions", 1, 0, _MOST_ACTIONS, "how many actions of it are left"),
-    Slice("chip_waits", NUM_SYMBOLS, 0, _MOST_ACTIONS, "actions of the strongest chip that waits", labels=SYMBOLS),
-    Slice("vial_waits", NUM_SYMBOLS, 0, _MOST_ACTIONS, "actions of the strongest vial that waits", labels=SYMBOLS),
-    Slice("hex_waits", NUM_PAIRS, 0, int(HEX_COPIES.max()), "special hexes that wait", labels=PAIR_NAMES),
+    Slice(
+        "chip_waits",
+        NUM_SYMBOLS,
+        0,
+        _MOST_ACTIONS,
+        "actions of the strongest chip that waits",
+        labels=SYMBOLS,
+        about=("use chip",),
+    ),
+    Slice(
+        "vial_waits",
+        NUM_SYMBOLS,
+        0,
+        _MOST_ACTIONS,
+        "actions of the strongest vial that waits",
+        labels=SYMBOLS,
+        about=("use vial",),
+    ),
+    Slice(
+        "hex_waits", NUM_PAIRS, 0, int(HEX_COPIES.max()), "special hexes that wait", labels=PAIR_NAMES, about=("hex",)
+    ),
     Slice("choice_waits", 1, 0, _MOST_ACTIONS, "free choices that wait"),
     Slice("below", NUM_SYMBOLS, 0, _MOST_ACTIONS, "actions left in what goes on afterwards", labels=SYMBOLS),
     Slice("waits_below", 1, 0, _MOST_ACTIONS, "bonuses that wait there"),
@@ -159,7 +177,15 @@ RAW = (
     Slice("tile", NUM_PAIRS, 0, 1, "one-hot, in lay: the own tile chosen", labels=PAIR_NAMES),
     # The table.
     Slice("stone", MOST_PLAYERS**2, 0, 1, "seat by seat: one-hot, its place at the Witchstone", rows=_SEATS),
-    Slice("display", DISPLAY * NUM_SCROLL_KINDS, 0, 1, "position by position: one-hot, the scroll", labels=SCROLLS),
+    Slice(
+        "display",
+        DISPLAY * NUM_SCROLL_KINDS,
+        0,
+        1,
+        "position by position: one-hot, the scroll",
+        labels=SCROLLS,
+        about=("scroll",),
+    ),
     Slice(
         "chip_at",
         STONE * NUM_CHIP_KINDS,
@@ -181,7 +207,9 @@ RAW = (
     Slice("owls_left", NUM_OWL_SPACES, 0, NUM_OWLS, "owls on each stack", labels=tuple(map(str, OWL_SPACES))),
     Slice("hex_pile", 1, 0, NUM_HEXES, "special hexes in the pile"),
     Slice("scroll_pile", 1, 0, NUM_SCROLLS, "scrolls in the pile"),
-    Slice("table_chips", NUM_CHIP_KINDS, 0, NUM_CHIPS, "chips on the table by kind", labels=CHIP_KINDS),
+    Slice(
+        "table_chips", NUM_CHIP_KINDS, 0, NUM_CHIPS, "chips on the table by kind", labels=CHIP_KINDS, about=("chip",)
+    ),
     Slice("shelf_room", NUM_SHELVES, 0, int(CAPACITY.max()), "empty vials on each shelf", labels=SHELF_NAMES),
     *_TOWERS,
     # The observer.
@@ -194,6 +222,7 @@ RAW = (
         "own cauldron, space by space: symbols, coloured, black crystal",
         labels=_PLANES,
         rows=_SPACE_NAMES,
+        about=("to", "spoil"),
     ),
     # Everyone, seat by seat.
     Slice(
@@ -223,6 +252,7 @@ RAW = (
         "seat by seat: largest group of each symbol",
         labels=SYMBOLS,
         rows=_SEATS,
+        about=("use chip", "use vial", "choose", "use", "exit"),
     ),
     Slice(
         "standing",
@@ -232,6 +262,7 @@ RAW = (
         "seat by seat: 1 for locations with a witch, from the own tower",
         labels=LOCATIONS,
         rows=_SEATS,
+        about=("stand",),
     ),
     Slice(
         "units",
@@ -241,6 +272,7 @@ RAW = (
         "seat by seat: units on connections, from the own tower",
         labels=CONNECTIONS,
         rows=_SEATS,
+        about=("energy",),
     ),
     Slice(
         "spells", MOST_PLAYERS * NUM_SPELLS, 0, NUM_SCROLLS, "seat by seat: unused spells", labels=SPELLS, rows=_SEATS
@@ -279,21 +311,24 @@ LARGEST_GROUP = 1 + max(
 )
 
 
-def _derived(name: str, high: int, meaning: str, labels: tuple[str, ...]) -> Slice:
-    return Slice(name, len(labels), 0, high, meaning, derived=True, labels=labels)
+def _derived(name: str, high: int, meaning: str, labels: tuple[str, ...], *about: str) -> Slice:
+    return Slice(name, len(labels), 0, high, meaning, derived=True, labels=labels, about=about)
 
 
 _LAY_NAMES = tuple(f"{_SPACE_NAMES[i]} {_SPACE_NAMES[j]}" for i, j in LAYS)
 _STEPS = tuple(str(i + 1) for i in range(MOST_STEPS_SHOWN))
 DERIVED = (
-    _derived("start_actions", LARGEST_GROUP, "in start: the actions that each half of the tile brings", SYMBOLS),
+    _derived(
+        "start_actions", LARGEST_GROUP, "in start: the actions that each half of the tile brings", SYMBOLS, "start"
+    ),
     _derived(
         "tile_first",
         LARGEST_GROUP,
         "in tile, by tile in hand: in its lay with most actions, the first half's",
         PAIR_NAMES,
+        "tile",
     ),
-    _derived("tile_second", LARGEST_GROUP, "the same: actions of the second half", PAIR_NAMES),
+    _derived("tile_second", LARGEST_GROUP, "the same: actions of the second half", PAIR_NAMES, "tile"),
     _derived(
         "owl_points",
         int(OWLS.max()) * NUM_OWL_SPACES,
@@ -303,11 +338,15 @@ DERIVED = (
     _derived("hexes_passed", MOST_STEPS_SHOWN, "the same, by steps: special hexes passed", _STEPS),
     _derived("silver_points", MOST_SILVER, "in tile, lay, start and wand actions, by steps: silver spaces", _STEPS),
     _derived("dark_actions", _MOST_DARK, "the same, by steps: actions of dark spaces", _STEPS),
-    _derived("stand_price", NUM_LOCATIONS, "in witch actions: actions to stand there, 0 if one cannot", LOCATIONS),
-    _derived("join_first", LARGEST_GROUP, "in lay and hex: the group that the first symbol would join", _SPACE_NAMES),
-    _derived("join_second", LARGEST_GROUP, "the same: that the second symbol would join", _SPACE_NAMES),
-    _derived("lay_first", LARGEST_GROUP, "in lay: the actions of the first half, for each place", _LAY_NAMES),
-    _derived("lay_second", LARGEST_GROUP, "in lay: the actions of the second half, for each place", _LAY_NAMES),
+    _derived(
+        "stand_price", NUM_LOCATIONS, "in witch actions: actions to stand there, 0 if one cannot", LOCATIONS, "stand"
+    ),
+    _derived(
+        "join_first", LARGEST_GROUP, "in lay and hex: the group that the first symbol would join", _SPACE_NAMES, "place"
+    ),
+    _derived("join_second", LARGEST_GROUP, "the same: that the second symbol would join", _SPACE_NAMES, "place"),
+    _derived("lay_first", LARGEST_GROUP, "in lay: the actions of the first half, for each place", _LAY_NAMES, "lay"),
+    _derived("lay_second", LARGEST_GROUP, "in lay: the actions of the second half, for each place", _LAY_NAMES, "lay"),
     Slice(
         "exit_cost",
         NUM_SYMBOLS * NUM_SPACES,
@@ -317,10 +356,15 @@ DERIVED = (
         derived=True,
         labels=_SPACE_NAMES,
         rows=SYMBOLS,
+        about=("crystal", "to"),
     ),
-    _derived("finish_units", int(LENGTH.max()), "in energy actions: units missing where one may go", CONNECTIONS),
-    _derived("finish_points", int(CONNECTION_POINTS.max()), "the same: the points for finishing it", CONNECTIONS),
-    _derived("finish_joins", 1, "the same: 1 if that joins a new location", CONNECTIONS),
+    _derived(
+        "finish_units", int(LENGTH.max()), "in energy actions: units missing where one may go", CONNECTIONS, "energy"
+    ),
+    _derived(
+        "finish_points", int(CONNECTION_POINTS.max()), "the same: the points for finishing it", CONNECTIONS, "energy"
+    ),
+    _derived("finish_joins", 1, "the same: 1 if that joins a new location", CONNECTIONS, "energy"),
 )
 LAYOUT = Layout(*RAW, *DERIVED)
 

@@ -75,6 +75,29 @@ def test_lessons_show_what_greedy_does():
     assert (chosen == found.visits.argmax(axis=1)).mean() > 0.5, "it draws lots where it is undecided"
 
 
+def test_a_search_teaches_at_every_decision_whoever_plays():
+    taught = job(teacher="ismcts:6", games=4, full_share=0.1)
+    found = work(taught, Task(0, 3)).positions
+    assert (found.visits.sum(axis=1) == 6).all()
+    assert len(found.decisions) > 2 * len(work(job(games=4, full_share=0.1), Task(0, 3)).positions.decisions)
+    assert same(found, work(taught, Task(0, 3)).positions)
+    other = work(dataclasses.replace(taught, networks=networks(2)), Task(0, 3)).positions
+    first = next(i for i, (a, b) in enumerate(zip(found.views, other.views, strict=False)) if (a != b).any())
+    assert first > 0, "the teacher plays the first game, the network only the second"
+
+
+def test_a_run_with_a_teacher_keeps_what_it_has_learned_and_learns_ever_more_slowly(tmp_path, monkeypatch):
+    rates, learn = [], Learner.learn
+    monkeypatch.setattr(Learner, "learn", lambda self, batches, rate: rates.append(rate) or learn(self, batches, rate))
+    run = SearchRun.begin(GAME, tmp_path, search_preset(GAME, **TINY | {"teacher": "ismcts:4", "learning_rate": 0.003}))
+    train(run, quiet=True)
+    assert np.allclose(rates, [0.003, 0.002, 0.001])
+    for mine, theirs in zip(run.networks, run.learner.networks(), strict=True):
+        for one, other in zip(mine, theirs, strict=True):
+            assert same_numbers(one, other)
+    assert "--teacher ismcts:4" in learned.load(run.agent_file, GAME)[1]["command"]
+
+
 def test_a_network_must_prove_itself():
     assert is_better(np.array([0.5, 0.5, 0.0, 0.5]))
     assert not is_better(np.array([1.0, -1.0, 1.0, -0.9]))
@@ -233,6 +256,7 @@ def test_a_folder_that_does_not_fit_is_refused(undisturbed, tmp_path):
         ({"full_share": 0.0}, "full_share=0.0 is not allowed"),
         ({"players": [9]}, "9"),
         ({"start": "greedy"}, "start='greedy' is not allowed"),
+        ({"teacher": "greedy"}, "teacher='greedy' is not allowed"),
         ({"window": 1 << 28, "network": [60000, 60000]}, "GiB of memory"),
     ):
         with pytest.raises(BadOption, match=message):
