@@ -16,8 +16,8 @@ from coven.agents.estimate import FORMAT
 from coven.agents.greedy import GreedyAgent
 from coven.agents.kernels.estimate import gather
 from coven.agents.network_files import save_layers
+from coven.agents.outcomes import deal
 from coven.agents.standardize import fold, mean_and_spread
-from coven.games.core import drivers
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 from coven.games.core.layout import DTYPE
@@ -54,17 +54,15 @@ def lessons(game: Game, players: int, rows: int, seed: int) -> Lessons:
     )
     dice, used, blank = generator(seed), np.zeros(1, np.int64), game.blank(players)
 
-    def play(states: np.ndarray, first: int, turns: int) -> None:
-        with np.errstate(over="ignore"):  # seeds wrap around at 2**64
-            seeds = np.uint64(first) + np.arange(len(states), dtype=np.uint64)
-        drivers.deal_batch(states, seeds, blank)
+    def play(first: int, turns: int) -> np.ndarray:
+        states = deal(game, blank, GAMES_AT_ONCE, first)
         gather(states, turns, *buffers, dice, views, targets, used)
+        return states
 
-    states = np.zeros(GAMES_AT_ONCE, game.record)
-    play(states, seed, 1)  # tells how many turns a game has
-    turns, used[0], number = int(states["turn"].mean()) + 1, 0, 1
+    turns = int(play(seed, 1)["turn"].mean()) + 1  # how many a game has
+    used[0], number = 0, 1
     while used[0] + players <= rows:
-        play(states, seed + number * GAMES_AT_ONCE, turns)
+        play(seed + number * GAMES_AT_ONCE, turns)
         number += 1
     return Lessons(players, views[: used[0]], targets[: used[0]])
 

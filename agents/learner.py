@@ -67,22 +67,36 @@ class Learner:
             group["lr"] = group["lr"] if rate is None else rate
         losses: list[list[float]] = []
         for batch in batches:
-            wanted = torch.from_numpy(batch.targets)
-            values = self.policy.critic(self._seen(batch.views))
-            rank = ((values[:, 0] - wanted[:, 0]) ** 2).mean()
-            margin = ((values[:, 1] - wanted[:, 1] / self.points) ** 2).mean()
+            rank, margin = self._value_losses(batch.views, batch.targets)
             shares = torch.from_numpy(batch.visits / batch.visits.sum(axis=1, keepdims=True))
             logits = self._logits(batch.decision_views)
             chances = logits.masked_fill(torch.from_numpy(~batch.legal), -1e9).log_softmax(dim=1)
             policy = -(shares * chances).sum(dim=1).mean()
-            self.policy.optimizer.zero_grad()
-            (policy + rank + MARGIN_WEIGHT * margin).backward()
-            torch.nn.utils.clip_grad_norm_(self.policy.parameters(), MOST_NORM)
-            self.policy.optimizer.step()
-            self._n_updates += 1
+            self._step(policy + rank + MARGIN_WEIGHT * margin)
             losses.append([float(loss) for loss in (policy.detach(), rank.detach(), margin.detach())])
         means = np.mean(losses or [[0.0, 0.0, 0.0]], axis=0).tolist()
         return dict(zip(("policy", "rank", "margin"), means, strict=True))
+
+    def learn_values(self, views: np.ndarray, targets: np.ndarray, rate: float) -> None:
+        """Learn from one batch what seats got in the end, and nothing about the policy."""
+        for group in self.policy.optimizer.param_groups:
+            group["lr"] = rate
+        rank, margin = self._value_losses(views, targets)
+        self._step(rank + MARGIN_WEIGHT * margin)
+
+    def _value_losses(self, views: np.ndarray, targets: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+        wanted = torch.from_numpy(targets)
+        values = self.policy.critic(self._seen(views))
+        rank = ((values[:, 0] - wanted[:, 0]) ** 2).mean()
+        return rank, ((values[:, 1] - wanted[:, 1] / self.points) ** 2).mean()
+
+    def _step(self, loss: torch.Tensor) -> None:
+        """One step of the optimiser."""
+        self.policy.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.policy.parameters(), MOST_NORM)
+        self.policy.optimizer.step()
+        self._n_updates += 1
 
     def _logits(self, views: np.ndarray) -> torch.Tensor:
         told = torch.from_numpy(views[:, self.told.places]).float()

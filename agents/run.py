@@ -31,6 +31,7 @@ from coven.agents.registry import create
 from coven.agents.selfplay import MOST_NAME, Pool, export, self_play_env
 from coven.agents.settings import Settings, is_plain
 from coven.agents.standardize import mean_and_spread
+from coven.agents.value import fit_value, least_rows
 from coven.games.core import files
 from coven.games.core.batch import Batch
 from coven.games.core.errors import BadOption, BadState
@@ -193,6 +194,15 @@ class Run:
         if newest or done[self.updates] >= done.get(self.best, -np.inf):
             learned.save(export(self.model, self.game), self.agent_file, self.about(), half=True)
             self.best = self.updates
+
+    def fit_value(self) -> None:
+        """Let the value network of the stored agent learn from games of its own, where ranks are what pays."""
+        s, rows = self.settings, min(self.settings.value_rows, int(self.model.num_timesteps))
+        if s.rewards != "rank" or s.against or rows < least_rows(s.players):
+            return
+        agent, about = learned.load(self.agent_file, self.game)
+        fitted, explained = fit_value(agent, s.players, rows, s.seed, s.options)
+        learned.save(fitted, self.agent_file, {**about, "explained": explained}, half=True)
 
     def check_newest(self) -> None:
         """BadOption if the run has gone on elsewhere since it was read; the caller holds its lock."""

@@ -70,6 +70,9 @@ class Settings:
     start: Spec = ""
     """A trained agent (ppo or ppo:FILE) to begin with; unless a teacher is named, lessons only teach it what its
     games are worth."""
+    value_rows: Annotated[int, Meta(ge=0, le=1 << 24)] = 400_000
+    """In the end the value network learns anew from games of the agent itself, from so many rows at the most (a row is
+    what one seat saw) and no more than the learner made decisions. 0: the agent keeps the one of PPO."""
     updates: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0
     """End after so many updates, not by the clock: then the same settings give the same network. 0: by the clock."""
     seed: Annotated[int, Meta(ge=0, le=(1 << 32) - 1)] = 0
@@ -102,7 +105,7 @@ class Settings:
                 f"teacher={self.teacher!r} is not allowed; allowed: {', '.join(TEACHERS)} with its settings"
             )
         check_start(self.start)
-        check_memory(self.memory(game), "fewer tables, steps_per_update, lesson_length or network units")
+        check_memory(self.memory(game), "fewer tables, steps_per_update, lesson_length, value_rows or network units")
 
     def _check_bounds(self) -> None:
         """BadOption if a value is of another kind or beyond its bounds."""
@@ -123,10 +126,11 @@ class Settings:
         return 2 * hidden + (self.network[-1] + 1) * (game.num_actions + game.links.slots + 1)
 
     def memory(self, game: Game) -> int:
-        """Bytes that a run takes, roughly: the networks with their optimiser, an update's decisions, a lesson's."""
+        """Bytes that a run takes, roughly: the networks, an update's decisions, a lesson's or the value's last rows."""
         row = 4 * (game.observation_size + game.num_actions)
         lesson = self.tables * self.lesson_length * max(self.players) * row
-        return 16 * self.parameters(game) + 2 * self.tables * self.steps_per_update * row + lesson
+        last = 2 * self.value_rows * game.observation_size
+        return 16 * self.parameters(game) + 2 * self.tables * self.steps_per_update * row + max(lesson, last)
 
 
 TYPES = get_type_hints(Settings, include_extras=True)

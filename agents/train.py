@@ -15,6 +15,8 @@ worth.
 Learning rates fall with the time that is left. The agent of a run is the one that did best in an evaluation, or
 the newest where there is nobody to measure it by.
 
+In the end the agent's value network learns anew, from games that the agent plays with itself (`value`).
+
 After every update the run's folder (`run`) holds all that is needed to go on (`--resume`). What a killed run loses is
 the update that was running.
 """
@@ -161,6 +163,7 @@ def train(run: Run, minutes: float = 10.0, quiet: bool = False) -> list[Row]:
             run.model.learn(1 << 40, callback=_Loop(clock), reset_num_timesteps=False)
         run.evaluate()
         run.save()
+        run.fit_value()
         curve.draw(run.game.title, run.rows, run.picture_file)
     return run.rows
 

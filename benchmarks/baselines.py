@@ -57,7 +57,8 @@ def joined(runs: list[Path], kept: list[tuple[Any, dict[str, Any]]]) -> list[Row
     rows: list[Row] = []
     seconds = 0.0
     for run, (_, about) in zip(runs, kept, strict=True):
-        own = [row for row in read_curve(run / "curve.jsonl") if row["updates"] <= about["updates"]]
+        last = about["rounds"] if about.get("method") == "search" else about["updates"]
+        own = [row for row in read_curve(run / "curve.jsonl") if row["updates"] <= last]
         for row in own:
             row["seconds"] += seconds
             row["lessons"] = 0  # the lessons of a later run are not at the beginning of the picture

@@ -13,6 +13,7 @@ def prepare(name: str, agents: bool) -> None:
     game = find_game(name)
     game.prepare()
     if agents:
+        from coven.agents import outcomes
         from coven.agents.play import play
         from coven.agents.registry import create, create_all
 
@@ -20,6 +21,7 @@ def prepare(name: str, agents: bool) -> None:
         if game.greedy:
             create("greedy", game, game.players[0])
         create("ismcts:1", game, game.players[0])
+        outcomes.make_ready(game)
 
 
 if __name__ == "__main__":
