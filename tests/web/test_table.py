@@ -147,6 +147,19 @@ def test_files_that_are_no_json_or_not_there(tmp_path):
         store.load(tmp_path)
 
 
+def test_nobody_waits_for_a_pipe_and_no_link_is_followed(tmp_path):
+    """A folder may come from a stranger."""
+    kept = kept_table(tmp_path / "a", practice())
+    (tmp_path / "table").write_bytes(kept.file.read_bytes())
+    for make in (os.mkfifo, lambda path: path.symlink_to(tmp_path / "table"), lambda path: path.mkdir()):
+        kept.file.unlink()
+        make(kept.file)
+        with pytest.raises(store.BadTable, match="is a link, a pipe or a folder"):
+            store.load(tmp_path / "a")
+        kept.file.rmdir() if kept.file.is_dir() else None
+        kept.file.touch()
+
+
 def test_a_finished_game_is_a_replay_that_fits(tmp_path):
     kept = kept_table(tmp_path, humans("alchemists", 2))
     while not kept.table.over:
