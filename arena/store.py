@@ -62,6 +62,7 @@ class Store:
             self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
             self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
             self._db.execute("PRAGMA trusted_schema = OFF")
+            self._db.execute("PRAGMA cell_size_check = ON")
             try:
                 self.tournament = self._held() if tournament is None else self._begin(tournament, anyway)
             except BaseException:

@@ -7,6 +7,7 @@ files hold the seed and the secret links: they are readable by their owner only.
 from __future__ import annotations
 
 import secrets
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -133,6 +134,11 @@ def begin(setup: Setup, folder: Path, tables: int = 1, one_screen: bool = False,
     except OSError as error:
         raise BadTable(f"{folder} cannot be written: {error.strerror}") from error
     return kept
+
+
+def alone(folder: Path) -> AbstractContextManager[None]:
+    """Keep other processes from playing the games in a folder, in a `with` block."""
+    return files.lock(folder / ".lock", str(folder))
 
 
 def load(folder: Path, trusted: bool = False) -> list[Kept]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from agents_help import some_network
 from safetensors import safe_open
 from safetensors.numpy import load, save
 
@@ -190,6 +191,10 @@ HOSTILE = {
     "curve: no JSON": (write("curve.jsonl", b"nonsense\n"), r"line 1 of .*curve.jsonl is damaged"),
     "curve: values": (write("curve.jsonl", b'{"updates": -1}\n'), r"line 1 of .*curve.jsonl is damaged"),
     "past: damaged": (write("past-000001.safetensors", b"\0\0"), "past-000001.safetensors"),
+    "past: larger": (
+        lambda folder: learned.save(some_network(GAME, hidden=(3, 5)), folder / "past-000001.safetensors", {}),
+        r"has hidden layers of \[3, 5\] units; allowed: \[16\]",
+    ),
     "agent: damaged": (write("agent.safetensors", b"\0\0"), "agent.safetensors"),
     "a link": (lambda folder: (folder / "tensorboard" / "x").symlink_to("/etc"), "is a link"),
     "a pipe": (lambda folder: os.mkfifo(folder / "past-000007.safetensors"), "is a pipe or a device"),

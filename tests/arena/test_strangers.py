@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from arena_help import small
 
+from coven.arena.export import export
 from coven.arena.ratings import Games, standings
 from coven.arena.replay import BadReplay, Replay, read
 from coven.arena.report import report
@@ -105,6 +106,17 @@ def test_a_game_that_cannot_be_is_refused(db, column, value, message):
     connection.close()
     with Store(db) as store, pytest.raises(BadStore, match=f"a.db is damaged: .*{message}"):
         Games.load(store)
+
+
+@pytest.mark.parametrize(("column", "value"), [("options", "=1+1"), ("seconds", "=1+1"), ("agents", "=1+1")])
+def test_what_a_sheet_would_obey_is_not_exported(db, column, value, tmp_path):
+    connection = sqlite3.connect(db)
+    connection.execute(f"UPDATE games SET {column} = ? WHERE number = 3", (value,))
+    connection.commit()
+    connection.close()
+    with Store(db) as store, pytest.raises(BadStore, match=f"a.db is damaged: {column} "):
+        export(store, tmp_path / "a.csv")
+    assert not (tmp_path / "a.csv").exists()
 
 
 @pytest.mark.parametrize(

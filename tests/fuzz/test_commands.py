@@ -312,7 +312,7 @@ def quick(monkeypatch, folder):
     monkeypatch.setattr(league, "league", lambda *told, workers, **more: usual_league(*told, workers=1, **more))
     monkeypatch.setattr(demo, "OTHERS", ("random",))
     monkeypatch.setattr(demo, "DEALS", 1)
-    monkeypatch.setattr(processes, "start", lambda *told: subprocess.Popen([sys.executable, "-c", ""]))
+    monkeypatch.setattr(processes, "start", lambda *told: subprocess.Popen(["true"]))
     monkeypatch.chdir(folder)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
