@@ -118,7 +118,7 @@ def load(path: Path, game: Game, sampling: bool = False) -> tuple[LearnedAgent, 
     """The agent in a file and its metadata; BadState if it is not an agent for the present version of this game."""
     (policy, value), about = load_layers(path, game, FORMAT, policy_shape(game), value=value_shape(game))
     agent = LearnedAgent(game, policy, sampling, value)
-    if agent.links and about.get("links") != agent.links.digest:
+    if about.get("links") != (agent.links.digest if agent.links else None):
         raise BadState(f"{path} heeds other links between numbers and actions than {game.name} has: make it again")
     return agent, about
 

@@ -26,6 +26,7 @@ from sb3_contrib import MaskablePPO
 from coven.agents import checkpoint, learned, lessons, start
 from coven.agents.checkpoint import Count
 from coven.agents.heads import Standardised, policy_of
+from coven.agents.learned import LearnedAgent
 from coven.agents.play import play
 from coven.agents.registry import create
 from coven.agents.selfplay import MOST_NAME, Pool, export, self_play_env
@@ -121,7 +122,9 @@ class Run:
         self.env.seed(seed)
         for path in sorted(self.folder.glob("past-*.safetensors")):
             if re.fullmatch(r"past-\d{6,12}", path.stem) and int(path.stem[5:]) <= self.updates:
-                self.pool.past.append(learned.load(path, self.game, sampling=True)[0])
+                past, _ = learned.load(path, self.game, sampling=True)
+                check_hidden(path, past, self.settings.network)
+                self.pool.past.append(past)
         self.pool.present = export(model, self.game, sampling=True)
         self.rows = [row for row in read_curve(self.curve_file) if row["updates"] <= self.updates]
         if self.agent_file.exists():
@@ -276,6 +279,13 @@ class Run:
         for number in range(s.lesson_passes):
             rate = lessons.RATE * self.rate_left
             lessons.learn(self.model, lesson, self.game.layout, seed + number, imitate=taught, rate=rate)
+
+
+def check_hidden(path: Path, agent: LearnedAgent, network: Sequence[int]) -> None:
+    """BadState unless a network of a run has its layers: what others would take of memory, nobody has reckoned with."""
+    for layers in filter(None, (agent.layers, agent.value_layers)):
+        if start.units(layers) != list(network):
+            raise BadState(f"{path} has hidden layers of {start.units(layers)} units; allowed: {list(network)}")
 
 
 def lock(folder: Path) -> AbstractContextManager[None]:

@@ -131,8 +131,9 @@ class SearchConfig(Budget):
         super().__post_init__()
         self._check_least("widen")
         self._check_margin(self.margin)
-        if self.horizon not in (None, "end") and not (isinstance(self.horizon, int) and self.horizon > 0):
-            raise BadOption(f"horizon={self.horizon!r} is not allowed; allowed: 1 and more turns, or end")
+        turns = self.horizon
+        if turns not in (None, "end") and not (isinstance(turns, int) and 0 < turns <= TO_THE_END):
+            raise BadOption(f"horizon={turns!r} is not allowed; allowed: 1 to {TO_THE_END:,} turns, or end")
         for name in ("rollout", "order"):
             if getattr(self, name) not in ("random", "greedy"):
                 raise BadOption(f"{name}={getattr(self, name)!r} is not allowed; allowed: random, greedy")
@@ -244,13 +245,7 @@ class Searcher(Agent):
 
     def search(self, state: np.ndarray, dice: np.ndarray, until_decided: bool = False) -> Finding:
         """Search a position, or only until its best action is certain; the state is only read."""
-        if self.game.is_over(state):
-            raise BadOption(f"{self.name} cannot search a game that is over")
-        check_dice(dice)
-        if int(state["num_players"]) != self.num_players:
-            raise BadOption(f"{self.name} was made for {self.num_players} players, not {int(state['num_players'])}")
-        for tree in self._trees:
-            tree.plant(int(next_bits(dice[0])))
+        self._begin(state, dice)
         deadline = time.perf_counter() + (self.config.milliseconds or 0) / 1000
 
         def grow(tree: Tree, share: int | None) -> None:
@@ -267,8 +262,7 @@ class Searcher(Agent):
 
     def search_in_steps(self, state: np.ndarray, dice: np.ndarray, steps: int = 20) -> Iterator[Finding]:
         """Search a position in one thread, and say in between what was found so far."""
-        for tree in self._trees:
-            tree.plant(int(next_bits(dice[0])))
+        self._begin(state, dice)
         for step in range(steps):
             for tree, share in zip(self._trees, self._shares, strict=True):
                 if share is None:
@@ -276,6 +270,16 @@ class Searcher(Agent):
                 else:
                     tree.grow(state, share * (step + 1) // steps - share * step // steps)
             yield self._found(state)
+
+    def _begin(self, state: np.ndarray, dice: np.ndarray) -> None:
+        """Plant the trees of a search, unless it cannot be made."""
+        if self.game.is_over(state):
+            raise BadOption(f"{self.name} cannot search a game that is over")
+        check_dice(dice)
+        if int(state["num_players"]) != self.num_players:
+            raise BadOption(f"{self.name} was made for {self.num_players} players, not {int(state['num_players'])}")
+        for tree in self._trees:
+            tree.plant(int(next_bits(dice[0])))
 
     def _found(self, state: np.ndarray) -> Finding:
         """What all trees together have found."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from coven.agents.settings import MOST_COUNTS, check_memory, check_start, is_network, preset
+from coven.agents.settings import MOST_COUNTS, check_memory, check_start, check_teacher, is_network, preset
 from coven.agents.start import hidden_layers
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
@@ -83,8 +83,7 @@ class SearchSettings:
         for number in self.players:
             game.blank(number, **self.options)
         check_start(self.start)
-        if self.teacher and self.teacher.partition(":")[0] != "ismcts":
-            raise BadOption(f"teacher={self.teacher!r} is not allowed; allowed: ismcts with its settings")
+        check_teacher(self.teacher, ("ismcts",), game)
         check_memory(self.memory(game), "a smaller window or network")
 
     def parameters(self, game: Game) -> int:

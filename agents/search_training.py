@@ -37,6 +37,7 @@ from coven.agents.registry import create
 from coven.agents.run import (
     EVALUATION_SEED,
     Row,
+    check_hidden,
     check_kept,
     keep_settings,
     lock,
@@ -146,6 +147,7 @@ class SearchRun:
         if not proven:
             raise BadState(f"{self.folder} holds no network; without one the run cannot go on")
         agent, _ = learned.load(proven[-1], self.game)
+        check_hidden(proven[-1], agent, self.settings.network)
         if not agent.tells_margin:
             raise BadState(f"{proven[-1]} tells no value and margin, as the networks of such a run do")
         self.networks = Networks(agent.layers, agent.value_layers)

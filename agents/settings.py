@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from itertools import pairwise
 from typing import Annotated, Any, get_type_hints
@@ -12,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from coven.agents import start
+from coven.agents.registry import create
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
@@ -100,10 +102,7 @@ class Settings:
                 f"players={self.players} with tables={self.tables} is not allowed; allowed: each number once, and a "
                 "table or more for each"
             )
-        if self.teacher and self.teacher.partition(":")[0] not in TEACHERS:
-            raise BadOption(
-                f"teacher={self.teacher!r} is not allowed; allowed: {', '.join(TEACHERS)} with its settings"
-            )
+        check_teacher(self.teacher, TEACHERS, game)
         check_start(self.start)
         check_memory(self.memory(game), "fewer tables, steps_per_update, lesson_length, value_rows or network units")
 
@@ -191,6 +190,14 @@ def check_start(spec: str) -> None:
     """BadOption unless this names a trained network, or nothing."""
     if spec and not is_network(spec):
         raise BadOption(f"start={spec!r} is not allowed; allowed: ppo or ppo:FILE, a trained network")
+
+
+def check_teacher(spec: str, kinds: Sequence[str], game: Game) -> None:
+    """BadOption unless this names a bot of such a kind with settings that it knows, or nothing."""
+    if spec and spec.partition(":")[0] not in kinds:
+        raise BadOption(f"teacher={spec!r} is not allowed; allowed: {', '.join(kinds)} with its settings")
+    if spec:
+        create(spec, game, game.players[0])
 
 
 def check_memory(needed: float, smaller: str) -> None:

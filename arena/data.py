@@ -147,12 +147,14 @@ def _found(wanted: Plan, shards: Path, deals: int) -> tuple[int, int, int, int]:
         raise BadData(f"{shards} lacks a shard in between; choose another folder")
     if not there:
         return 0, 0, 0, 0
-    about, rows, last = _read(there, _schema(wanted.rules))
+    seats = len(wanted.agents)
+    chunk_rows = deals * seats * wanted.rules.facts.longest[seats]
+    about, rows, last = _read(there, _schema(wanted.rules), _shard_rows(wanted.rules) + chunk_rows)
     other = [name for name, value in asdict(wanted).items() if asdict(about.plan)[name] != value]
     if other:
         changed = differing(about.plan.sources, wanted.sources) if other == ["sources"] else other
         raise BadOption(f"{shards} holds other decisions ({', '.join(changed)} differ); choose another folder")
-    held = (about.chunks * deals * len(wanted.agents), last + 1, rows)
+    held = (about.chunks * deals * seats, last + 1, rows)
     if held != (about.games, about.games, about.decisions):
         raise BadData(
             f"{there[-1]} is damaged: its {about.games} games, {about.decisions} decisions are not in {shards}"
@@ -160,8 +162,11 @@ def _found(wanted: Plan, shards: Path, deals: int) -> tuple[int, int, int, int]:
     return len(there), about.chunks, about.games, about.decisions
 
 
-def _read(there: list[Path], schema: pyarrow.Schema) -> tuple[About, int, int]:
-    """What the last shard says of itself, how many rows all of them have, and the number of the last game."""
+def _read(there: list[Path], schema: pyarrow.Schema, most: int) -> tuple[About, int, int]:
+    """What the last shard says of itself, how many rows all of them have, and the number of the last game.
+
+    None has more than `most` rows: a few bytes can say that they are billions.
+    """
     with extra("arena", "Parquet files"):
         from pyarrow import ArrowException, parquet
     rows = 0
@@ -172,6 +177,8 @@ def _read(there: list[Path], schema: pyarrow.Schema) -> tuple[About, int, int]:
             with parquet.ParquetFile(path) as shard:
                 if not shard.schema_arrow.equals(schema):
                     raise BadFile("its columns are others")
+                if shard.metadata.num_rows > most:
+                    raise BadFile(f"it says that it has {shard.metadata.num_rows:,} rows; allowed: {most:,}")
                 rows += shard.metadata.num_rows
                 if path == there[-1]:
                     metadata = shard.schema_arrow.metadata or {}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from coven.arena.match import GameRow
-from coven.arena.reading import BadFile, list_readers, read_actions
+from coven.arena.reading import BadFile, decode, list_readers, read_actions
 from coven.arena.replay import of_row, write
 from coven.arena.schedule import Tournament
 from coven.arena.store import COLUMNS, BadStore, Store
@@ -30,11 +30,9 @@ def export(store: Store, path: Path) -> None:
 def _values(t: Tournament, row: GameRow) -> dict[str, Any]:
     """A row with its actions as a list of numbers and its lists as lists."""
     values, readers = row._asdict(), list_readers(t.rules, t.players, t.agents)
-    return values | {"actions": _actions(t, row)} | {name: read(values[name]) for name, read in readers.items()}
-
-
-def _actions(t: Tournament, row: GameRow) -> list[int]:
-    return read_actions(row.actions, t.rules, t.players)
+    decode(row.options, dict[str, Any], "options")
+    actions = read_actions(row.actions, t.rules, t.players)
+    return values | {"actions": actions} | {name: read(values[name]) for name, read in readers.items()}
 
 
 def _csv(store: Store, path: Path) -> None:
@@ -42,7 +40,8 @@ def _csv(store: Store, path: Path) -> None:
         writer = csv.writer(file)
         writer.writerow(("game", *COLUMNS))
         for row in store.games():
-            writer.writerow((store.tournament.game, *row._replace(actions=json.dumps(_actions(store.tournament, row)))))  # type: ignore[arg-type]
+            actions = json.dumps(_values(store.tournament, row)["actions"])  # all is looked at: sheets obey some cells
+            writer.writerow((store.tournament.game, *row._replace(actions=actions)))  # type: ignore[arg-type]
 
 
 def _parquet(store: Store, path: Path) -> None:

@@ -195,7 +195,7 @@ def read(path: Path) -> Result:
 
 def _games(head: Head, lines: Iterator[bytes]) -> Iterator[PlayedGame]:
     """The games, each the one that the protocol says comes next."""
-    check = ""
+    check, rules = "", head.rules
     for match in head.matches:
         for k in range(match.deals * match.players):
             deal, rotation = divmod(k, match.players)
@@ -209,6 +209,10 @@ def _games(head: Head, lines: Iterator[bytes]) -> Iterator[PlayedGame]:
                 raise BadResult(f"the game {where} does not fit: {error}") from error
             if (game.players, game.opponent, game.deal, game.rotation) != (*match[:2], deal, rotation):
                 raise BadResult(f"the game {where} does not fit: another game stands in its place")
+            if len(game.actions) > rules.facts.longest[match.players]:
+                raise BadResult(f"the game {where} does not fit: no game of {rules.name} has {len(game.actions)} moves")
+            if {len(game.ranks), len(game.scores), len(game.moves)} != {match.players}:
+                raise BadResult(f"the game {where} does not fit: its lists are not by seat")
             check = chained(check, game)
             if check != game.check:
                 raise BadResult(f"the game {where} does not fit: it was changed after it was written")

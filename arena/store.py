@@ -35,6 +35,10 @@ _CREATE = (
 
 MOST_BYTES = 1 << 24
 """Of one value; no game is so long."""
+BESIDE = ("-journal", "-wal", "-shm")
+"""Endings of the files that SQLite keeps beside one."""
+_OF_SEVERAL = bytes.fromhex("d9d505f920a163d7")
+"""The end of a journal that belongs to several databases."""
 
 
 class BadStore(CovenError):
@@ -54,9 +58,11 @@ class Store:
             raise BadStore(f"there is no file {path}")
         with self._reading():
             path.parent.mkdir(parents=True, exist_ok=True)
+            _check_beside(path)
             self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
             self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
             self._db.execute("PRAGMA trusted_schema = OFF")
+            self._db.execute("PRAGMA cell_size_check = ON")
             try:
                 self.tournament = self._held() if tournament is None else self._begin(tournament, anyway)
             except BaseException:
@@ -225,6 +231,24 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _check_beside(path: Path) -> None:
+    """BadFile if what lies beside a file, and is used with it, is none of ours.
+
+    SQLite takes back what was half done by a journal that it finds. One that belongs to several databases names a file,
+    and SQLite then deletes that file, wherever it is; our tournaments have no such journals.
+    """
+    for ending in BESIDE:
+        beside = path.with_name(path.name + ending)
+        if beside.is_symlink() or (beside.exists() and not beside.is_file()):
+            raise BadFile(f"{beside.name} beside it is a link, a pipe or a folder; take it away")
+    journal = path.with_name(path.name + BESIDE[0])
+    if journal.exists():
+        with journal.open("rb") as file:
+            file.seek(max(0, journal.stat().st_size - len(_OF_SEVERAL)))
+            if file.read() == _OF_SEVERAL:
+                raise BadFile(f"{journal.name} beside it is of several databases, which no tournament is; take it away")
 
 
 def lock(path: Path) -> AbstractContextManager[None]:

@@ -50,8 +50,6 @@ def verify(path: Path, show: Callable[[int], None] = lambda games: None) -> Veri
 
 def misfit(game: Game, one: PlayedGame) -> str | None:
     """What does not fit when a game is played again; None if all fits."""
-    if len(one.actions) > game.facts.longest[one.players]:
-        return f"no game of {game.name} has {len(one.actions)} moves"
     s = game.new(one.players, deal_seed(SEED, one.deal))
     moves = [0] * one.players
     for number, action in enumerate(one.actions, 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import islice
@@ -15,6 +16,7 @@ from tyro.conf import Positional, arg
 
 import coven
 from coven import cli_arena, cli_bots, cli_evaluate, cli_train, cli_web, endings, facts
+from coven.arena.reading import shortened
 from coven.arena.tables import Column, FittedTable
 from coven.games import all_games
 from coven.games.core import files, processes
@@ -311,6 +313,13 @@ app.command(cli_web.play)
 app.command(cli_web.watch)
 
 
+def _check_words(words: Sequence[str]) -> None:
+    """BadOption for words that a terminal would obey: what is wrong with a command line is told with its words."""
+    for word in words:
+        if any(unicodedata.category(c) == "Cc" and c not in "\t\n" for c in word):
+            raise BadOption(f"{shortened(word)} holds control characters; no word of a command may")
+
+
 def main() -> None:
     """Run the command; a user's mistake, a full disk and the like are one line and exit code 2."""
     if sys.argv[1:] == ["--version"]:
@@ -319,6 +328,7 @@ def main() -> None:
     endings.listen()
     code = 0
     try:
+        _check_words(sys.argv[1:])
         app.cli(prog="coven", description="Four hidden-information magic board games for reinforcement learning.")
         sys.stdout.flush()
     except BrokenPipeError:  # whoever reads what we print has seen enough

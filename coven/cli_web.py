@@ -67,10 +67,11 @@ def play(
     if game not in coven.games() and folder.is_dir():
         if seats or options or out:
             raise BadOption(f"the games in {folder} go on as they were begun: no --seats, --options, --out")
-        if terminal:
-            _play_here(store.load(folder, trust))
-        else:
-            _go_on(folder, pace, host, port, names, browser, trust)
+        with store.alone(folder):
+            if terminal:
+                _play_here(store.load(folder, trust))
+            else:
+                _go_on(folder, pace, host, port, names, browser, trust)
         return
     g = coven.game(game)
     sitting = seats or (HUMAN, *["greedy"] * (g.players[0] - 1))
@@ -80,13 +81,16 @@ def play(
     if not 1 <= tables <= 1000:
         raise BadOption(f"tables={tables} is not allowed; allowed: 1 to 1000")
     folder = out or Path("runs") / "play" / f"{game}-{time.strftime('%Y%m%d-%H%M%S')}"
-    if terminal:
-        _play_here(store.begin(setup, folder, tables, one_screen, seed))
-        return
-    run.check()
-    sock = run.bind(host, port)
+    sock = None
+    if not terminal:
+        run.check()
+        sock = run.bind(host, port)
     kept = store.begin(setup, folder, tables, one_screen, seed)
-    _serve(kept, sock, pace, host, names, browser)
+    with store.alone(folder):
+        if sock is None:
+            _play_here(kept)
+        else:
+            _serve(kept, sock, pace, host, names, browser)
 
 
 def _play_here(kept: list[Kept]) -> None:

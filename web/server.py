@@ -150,7 +150,10 @@ class PlayRoutes:
         epoch, since = (_number(request, name) for name in ("epoch", "since"))
         shown = room.table.shown_to(seats, epoch, since)
         if room.table.over and self._library is not None:
-            shown["watch"] = f"/w/{self._library.secret}?game={room.kept.finish()}"
+            try:
+                shown["watch"] = f"/w/{self._library.secret}?game={room.kept.finish()}"
+            except CovenError as error:  # how the game ended is shown all the same
+                shown["trouble"] = str(error).replace(str(room.kept.file.parent), "the folder")
         return JSONResponse(shown)
 
     async def news(self, request: Request) -> Response:
@@ -222,8 +225,8 @@ class PlayRoutes:
 
 
 def _number(request: Request, name: str) -> int:
-    text = request.query_params.get(name, "-1")
-    return int(text) if text.lstrip("-").isdigit() and len(text) < 16 else -1
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else -1
 
 
 async def static(request: Request) -> Response:

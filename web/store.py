@@ -7,6 +7,7 @@ files hold the seed and the secret links: they are readable by their owner only.
 from __future__ import annotations
 
 import secrets
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,6 +17,7 @@ from msgspec import Meta
 
 from coven.agents.registry import is_outside
 from coven.arena.reading import MOST_TEXT, BadFile, decode
+from coven.arena.replay import MOST_BYTES
 from coven.games import game as find_game
 from coven.games.core import files
 from coven.games.core.errors import CannotWrite, CovenError
@@ -81,13 +83,25 @@ class Kept:
 
     def finish(self) -> int:
         """Add the finished game to those that are over, unless it is there: its number among them."""
-        line = self.table.replay().to_json()
+        line = self.table.replay().to_json().encode()
         file = self.file.parent / FINISHED
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        lines = [held for held in _read(file, MOST_BYTES).splitlines() if held.strip()] if file.exists() else []
         if line not in lines:
             lines.append(line)
-            _replace(file, "".join(f"{line}\n" for line in lines).encode())
+            _replace(file, b"".join(held + b"\n" for held in lines))
         return lines.index(line)
+
+
+def _read(file: Path, most: int) -> bytes:
+    """A file of the folder; BadTable for what leads out of it, is too large, or might let a reader wait."""
+    if file.is_symlink() or not file.is_file():
+        raise BadTable(f"{file} is a link, a pipe or a folder, which no game makes; take it away to go on")
+    try:
+        if file.stat().st_size > most:
+            raise BadTable(f"{file} is too large; allowed: {most:,} bytes")
+        return file.read_bytes()
+    except OSError as error:
+        raise BadTable(f"{file} cannot be read: {error.strerror}") from error
 
 
 def _replace(file: Path, content: bytes) -> None:
@@ -122,6 +136,11 @@ def begin(setup: Setup, folder: Path, tables: int = 1, one_screen: bool = False,
     return kept
 
 
+def alone(folder: Path) -> AbstractContextManager[None]:
+    """Keep other processes from playing the games in a folder, in a `with` block."""
+    return files.lock(folder / ".lock", str(folder))
+
+
 def load(folder: Path, trusted: bool = False) -> list[Kept]:
     """The tables of a folder, as they were after the last move; BadTable says what does not fit.
 
@@ -135,9 +154,7 @@ def load(folder: Path, trusted: bool = False) -> list[Kept]:
 
 def _load(file: Path, trusted: bool) -> Kept:
     try:
-        if file.stat().st_size > MOST_TEXT:
-            raise BadTable(f"{file} is too large for a table")
-        saved: Saved = decode(file.read_bytes(), Saved, "it")
+        saved: Saved = decode(_read(file, MOST_TEXT), Saved, "it")
         game = find_game(saved.game)
         if saved.version != game.version:
             raise BadTable(f"{file} was begun with {saved.game}_v{saved.version}; the game is now v{game.version}")
@@ -151,8 +168,6 @@ def _load(file: Path, trusted: bool) -> Kept:
         if any(seat not in setup.humans for seats in saved.links.values() for seat in seats):
             raise BadTable(f"{file} is damaged: its links do not fit its seats")
         table = Table(setup, saved.seed, saved.actions)
-    except OSError as error:
-        raise BadTable(f"{file} cannot be read: {error.strerror}") from error
     except BadFile as error:
         raise BadTable(f"{file} is not a table of coven play: {error.__cause__ or error}") from error
     except BadTable:

@@ -86,7 +86,7 @@ class WatchRoutes:
     async def analyse(self, request: Request) -> Response:
         """What an agent thinks of the decision in a position."""
         film, s = self._position(request)
-        spec = analysis.allowed(await self.analyses.agent(request), film.replay.agents)
+        spec = analysis.allowed(await self.analyses.agent(request))  # what the file names may be anything
         asked = analysis.question(film.game, s)
         return self.analyses.stream("watch", lambda: analysis.answers(asked, spec))
 
@@ -127,7 +127,8 @@ def _wanted(line: Line, agents: list[str], winner: str) -> bool:
 
 def whole(text: Any, low: int, high: int) -> int:
     """A whole number in these bounds, from anybody."""
-    if not isinstance(text, str) or not text.isascii() or not text.isdigit() or not low <= int(text[:12]) <= high:
+    known = isinstance(text, str) and text.isascii() and text.isdigit() and len(text) <= 12
+    if not known or not low <= int(text) <= high:
         raise BadOption(f"{str(text)[:40]!r} is not allowed; allowed: {low} to {high}")
     return int(text)
 

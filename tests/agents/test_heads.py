@@ -144,6 +144,9 @@ def test_a_file_that_heeds_other_links_is_refused(tmp_path):
     learned.save(agent, path, {})
     with pytest.raises(BadState, match="heeds other links"):
         learned.load(path, GAME)
+    learned.save(some_network(GAME), path, {"links": GAME.links.digest})
+    with pytest.raises(BadState, match="heeds other links"):
+        learned.load(path, GAME)
 
 
 def test_numbers_about_no_action_are_refused():

@@ -79,6 +79,7 @@ def test_an_unknown_kind_is_refused_and_all_kinds_are_named(spec):
         ("ismcts:xms", "'x'"),
         ("ismcts:9:threads=0", "threads=0"),
         ("ismcts:9:horizon=0", "horizon=0"),
+        (f"ismcts:9:horizon={'9' * 30}", "allowed: 1 to 1,073,741,824 turns, or end"),
         ("ismcts:9:horizon=soon", "soon"),
         ("ismcts:9:horizon=2", "needs an estimate, and alchemists has none"),
         ("ismcts:9:c=-1", "c=-1"),

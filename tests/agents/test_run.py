@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from agents_help import some_network
 from safetensors import safe_open
 from safetensors.numpy import load, save
 
@@ -19,7 +20,7 @@ import coven
 from coven.agents import checkpoint, learned, train
 from coven.agents.run import lock
 from coven.games.core import files
-from coven.games.core.errors import BadOption, BadState, CannotWrite, CovenError, InUse
+from coven.games.core.errors import BadOption, CannotWrite, CovenError, InUse
 
 GAME = coven.game("alchemists")
 TINY = {"players": [2, 3], "network": [16], "tables": 4, "steps_per_update": 8, "batch_size": 32, "epochs": 1}
@@ -151,6 +152,7 @@ HOSTILE = {
     "settings: doubled": (change_settings(players=[2, 2]), "each number once"),
     "settings: option": (change_settings(options={"self": 1}), "option"),
     "settings: code": (change_settings(teacher="py:os:system"), "teacher='py:os:system' is not allowed"),
+    "settings: teacher": (change_settings(teacher="ismcts:soon"), "agent 'ismcts:soon'"),
     "settings: file": (change_settings(teacher="ppo:/etc/passwd"), "allowed: greedy, ismcts"),
     "settings: other network": (change_settings(network=[17]), "allowed: float32 of shape"),
     "checkpoint: empty": (write("checkpoint.safetensors", b""), "is not a checkpoint"),
@@ -189,6 +191,10 @@ HOSTILE = {
     "curve: no JSON": (write("curve.jsonl", b"nonsense\n"), r"line 1 of .*curve.jsonl is damaged"),
     "curve: values": (write("curve.jsonl", b'{"updates": -1}\n'), r"line 1 of .*curve.jsonl is damaged"),
     "past: damaged": (write("past-000001.safetensors", b"\0\0"), "past-000001.safetensors"),
+    "past: larger": (
+        lambda folder: learned.save(some_network(GAME, hidden=(3, 5)), folder / "past-000001.safetensors", {}),
+        r"has hidden layers of \[3, 5\] units; allowed: \[16\]",
+    ),
     "agent: damaged": (write("agent.safetensors", b"\0\0"), "agent.safetensors"),
     "a link": (lambda folder: (folder / "tensorboard" / "x").symlink_to("/etc"), "is a link"),
     "a pipe": (lambda folder: os.mkfifo(folder / "past-000007.safetensors"), "is a pipe or a device"),
@@ -200,7 +206,7 @@ def test_a_damaged_or_hostile_folder_is_refused_with_the_place_and_left_as_it_wa
     change, message = HOSTILE[what]
     change(folder)
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    with pytest.raises((BadState, BadOption), match=message):
+    with pytest.raises(CovenError, match=message):
         train.Run.resume(GAME, folder)
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 

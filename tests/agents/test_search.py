@@ -210,6 +210,8 @@ def test_search_for_another_number_of_players_is_refused():
     agent = create("ismcts:10", ALCHEMISTS, 2)
     with pytest.raises(BadOption, match="2 players"):
         agent.search(ALCHEMISTS.new(3, seed=1), generator(0))
+    with pytest.raises(BadOption, match="2 players"):
+        next(agent.search_in_steps(ALCHEMISTS.new(3, seed=1), generator(0)))
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

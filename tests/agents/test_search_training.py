@@ -20,7 +20,7 @@ from coven.agents.run import lock
 from coven.agents.search_settings import search_preset
 from coven.agents.search_training import SearchRun, train
 from coven.games.core.batch import Batch
-from coven.games.core.errors import BadOption, BadState, InUse
+from coven.games.core.errors import BadOption, BadState, CovenError, InUse
 from coven.games.core.rng import generator
 
 GAME = coven.game("alchemists")
@@ -257,9 +257,10 @@ def test_a_folder_that_does_not_fit_is_refused(undisturbed, tmp_path):
         ({"players": [9]}, "9"),
         ({"start": "greedy"}, "start='greedy' is not allowed"),
         ({"teacher": "greedy"}, "teacher='greedy' is not allowed"),
+        ({"teacher": "ismcts:soon"}, "agent 'ismcts:soon'"),
         ({"window": 1 << 28, "network": [60000, 60000]}, "GiB of memory"),
     ):
-        with pytest.raises(BadOption, match=message):
+        with pytest.raises(CovenError, match=message):
             search_preset(GAME, **TINY | changes).check(GAME)
     with pytest.raises(BadOption, match="no setting speed"):
         search_preset(GAME, speed=3)

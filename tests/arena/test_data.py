@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pyarrow
 import pytest
 from pyarrow import parquet
 
@@ -91,6 +92,17 @@ def test_a_folder_of_other_decisions_is_refused(short, tmp_path):
         data.write(data.plan("alchemists", ["random"], 2), 50, tmp_path)
     (tmp_path / "data" / "part-00000.parquet").rename(tmp_path / "data" / "part-00001.parquet")
     with pytest.raises(BadData, match="lacks a shard"):
+        data.write(data.plan("alchemists", ["random"], 2), 50, tmp_path)
+
+
+def test_a_shard_with_more_rows_than_any_is_refused_before_they_are_read(short, tmp_path, monkeypatch):
+    """A few packed bytes can hold billions of equal rows."""
+    data.write(data.plan("alchemists", ["random"], 2), 50, tmp_path)
+    shard = tmp_path / "data" / "part-00000.parquet"
+    table = parquet.read_table(shard)
+    parquet.write_table(pyarrow.concat_tables([table] * 30), shard)
+    monkeypatch.setattr(data, "SHARD_BYTES", 0)
+    with pytest.raises(BadData, match=f"says that it has {30 * len(table):,} rows; allowed: "):
         data.write(data.plan("alchemists", ["random"], 2), 50, tmp_path)
 
 

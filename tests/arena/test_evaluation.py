@@ -194,6 +194,8 @@ def test_a_game_with_another_action_is_named(written):
         ({"moves": [1, 1]}, "its moves are"),
         ({"actions": []}, "before it is over"),
         ({"actions": [0] * 9999}, "no game of alchemists has"),
+        ({"ranks": [1, 2] * 50_000}, "its lists are not by seat"),
+        ({"moves": []}, "its lists are not by seat"),
         ({"actions": [-1]}, "move 1 of 1"),
         ({"seconds": -1.0}, "seconds"),
         ({"faults": -1}, "-1 faults in"),

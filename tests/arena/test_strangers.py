@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from arena_help import small
 
+from coven.arena.export import export
 from coven.arena.ratings import Games, standings
 from coven.arena.replay import BadReplay, Replay, read
 from coven.arena.report import report
@@ -106,6 +108,17 @@ def test_a_game_that_cannot_be_is_refused(db, column, value, message):
         Games.load(store)
 
 
+@pytest.mark.parametrize(("column", "value"), [("options", "=1+1"), ("seconds", "=1+1"), ("agents", "=1+1")])
+def test_what_a_sheet_would_obey_is_not_exported(db, column, value, tmp_path):
+    connection = sqlite3.connect(db)
+    connection.execute(f"UPDATE games SET {column} = ? WHERE number = 3", (value,))
+    connection.commit()
+    connection.close()
+    with Store(db) as store, pytest.raises(BadStore, match=f"a.db is damaged: {column} "):
+        export(store, tmp_path / "a.csv")
+    assert not (tmp_path / "a.csv").exists()
+
+
 @pytest.mark.parametrize(
     "statement",
     [
@@ -121,6 +134,40 @@ def test_a_file_with_more_than_our_tables_is_refused(db, statement):
     connection.close()
     with pytest.raises(BadStore, match="is not the file of a tournament"), Store(db):
         pass
+
+
+def a_journal_of_several_databases(db, names):
+    """What a crash in a transaction over several databases leaves beside each, with the file that names them all."""
+    connection = sqlite3.connect(db, isolation_level=None)
+    connection.execute("PRAGMA cache_size = 1")
+    connection.execute("BEGIN")
+    connection.execute("CREATE TABLE more (what)")
+    connection.executemany("INSERT INTO more VALUES (?)", [(bytes(3000),) for _ in range(99)])
+    journal = db.with_name(f"{db.name}-journal")
+    held = journal.read_bytes()
+    connection.execute("ROLLBACK")
+    connection.close()
+    sector, page = (int.from_bytes(held[at : at + 4]) for at in (20, 24))
+    name = str(names).encode()
+    tail = [(1 << 30) // page + 1, name, len(name), sum(name)]
+    packed = b"".join(part if isinstance(part, bytes) else part.to_bytes(4) for part in tail)
+    journal.write_bytes(held.ljust(-(-len(held) // sector) * sector, b"\0") + packed + held[:8])
+
+
+def test_a_journal_that_would_delete_a_file_elsewhere_is_refused(db, tmp_path):
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    a_journal_of_several_databases(db, precious)
+    with pytest.raises(BadStore, match=r"a.db-journal beside it is of several databases, which no tournament is"):
+        Store(db)
+    assert precious.read_text() == "mine"
+
+
+@pytest.mark.parametrize("ending", ["journal", "wal", "shm"])
+def test_nobody_waits_for_a_pipe_beside_a_tournament(db, ending):
+    os.mkfifo(db.with_name(f"{db.name}-{ending}"))
+    with pytest.raises(BadStore, match=f"a.db-{ending} beside it is a link, a pipe or a folder"):
+        Store(db)
 
 
 def test_what_a_stored_tournament_names_is_never_loaded(db, tmp_path, monkeypatch):

@@ -126,20 +126,22 @@ def attack_networks(seed: int, folder: Path) -> Iterator[bool]:
     """Agents and estimates: what is accepted has the right shapes and plays, and guides a search."""
     rng = np.random.default_rng(seed)
     path = folder / "network.safetensors"
-    game = coven.game("alchemists")
-    s = game.new(3, seed=1)
-    view, mask = game.observe(s, int(s["current"])), game.legal_mask(s)
+    asked = [_asked(coven.game(name)) for name in NETWORKS_OF]
     while True:
+        game, s, view, mask = asked[rng.integers(len(asked))]
         stored, form = _network(game, rng)
         path.write_bytes(stored)
         try:
             if form == learned.FORMAT:
                 agent, about = learned.load(path, game, sampling=bool(rng.integers(2)))
                 assert mask[agent.act(view, mask, generator(seed))], "an illegal choice"
+                if agent.inputs == game.layout.raw_size and not agent.value_layers:
+                    assert mask[agent.act(view[: agent.inputs], mask, generator(seed))], "an illegal choice"
                 if agent.value_layers and about.get("rewards") != "score":
                     margin = "" if agent.tells_margin and rng.random() < 0.5 else ":margin=0"
                     found = create(f"guided:{path}:8{margin}", game, 3).search(s, generator(seed))
                     assert mask[found.best], "an illegal choice"
+                assert (agent.links is None) == (about.get("links") is None), "other links than the file says"
             else:
                 (first, _), (last, _) = estimate.load(path, game).layers
                 assert first.shape == (last.shape[1], game.layout.raw_size)
@@ -150,17 +152,29 @@ def attack_networks(seed: int, folder: Path) -> Iterator[bool]:
         yield False
 
 
+NETWORKS_OF = ("alchemists", "black_magic_friday")
+"""A game in which no numbers are about actions, and one with such links."""
+
+
+def _asked(game: Game) -> tuple[Game, np.ndarray, np.ndarray, np.ndarray]:
+    """A position with what the seat on turn sees and may do."""
+    s = game.new(3, seed=1)
+    return game, s, game.observe(s, int(s["current"])), game.legal_mask(s)
+
+
 def _network(game: Game, rng: np.random.Generator) -> tuple[bytes, str]:
     """A file of a network, or of two, rarely a good one."""
     policy = rng.random() < 0.7
     form, outputs = (learned.FORMAT, game.num_actions) if policy else (estimate.FORMAT, 2)
-    inputs = game.observation_size if policy else game.layout.raw_size
-    kind = int(rng.integers(7))
-    tensors = _layers("", [inputs, 8, outputs], kind == 0, rng)
-    if policy and rng.random() < 0.5:
-        tensors |= _layers("value.", [inputs, 8, int(rng.integers(1, 3))], kind == 6, rng)
     about: dict[str, Any] = {"format": form, "game": game.name, "version": game.version}
     about |= {"layout": layout_digest(game), "horizon": 2}
+    if policy and game.links.slots and rng.random() < 0.8:
+        outputs += game.links.slots if rng.random() < 0.7 else int(rng.integers(-2, game.links.slots + 3))
+        about |= {"links": game.links.digest}
+    kind = int(rng.integers(8))
+    tensors = _layers("", [_inputs(game, policy, rng), 8, outputs], kind == 0, rng)
+    if policy and rng.random() < 0.5:
+        tensors |= _layers("value.", [_inputs(game, policy, rng), 8, int(rng.integers(1, 3))], kind == 6, rng)
     if kind == 1:
         about = junk.changed(about, rng)
     name = list(tensors)[rng.integers(len(tensors))]
@@ -171,8 +185,18 @@ def _network(game: Game, rng: np.random.Generator) -> tuple[bytes, str]:
     elif kind == 4:
         wrong = slice(None) if rng.random() < 0.5 else rng.integers(tensors[name].size)
         tensors[name].reshape(-1)[wrong] = rng.choice([np.nan, np.inf, 3e38, -3e38, 1.0])
+        if rng.random() < 0.5:
+            with np.errstate(over="ignore"):  # what half precision cannot hold is infinite
+                tensors[name] = tensors[name].astype(np.float16)
+    elif kind == 7:
+        about["links"] = (game.links.digest, coven.game("witchstone").links.digest, junk.value(rng))[rng.integers(3)]
     data = safetensors_bytes(tensors, {"about": json.dumps(about)})
     return (_damaged_header(data, rng) if kind == 5 else data), form
+
+
+def _inputs(game: Game, policy: bool, rng: np.random.Generator) -> int:
+    """How many numbers a network sees: an estimate always the raw part, a policy and a value that or all."""
+    return game.observation_size if policy and rng.random() < 0.7 else game.layout.raw_size
 
 
 def _layers(prefix: str, sizes: list[int], wrong: bool, rng: np.random.Generator) -> dict[str, np.ndarray]:

@@ -21,9 +21,11 @@ import coven
 from coven.agents import checkpoint, search_training, train
 from coven.agents.search_settings import search_preset
 from coven.games.core.errors import CovenError
+from coven.games.core.game import Game
 
 Run = train.Run | search_training.SearchRun
-GAME = coven.game("alchemists")
+GAMES = coven.game("alchemists"), coven.game("black_magic_friday")
+"""By seed: one whose networks have an output for each action alone, and one whose networks heed links, too."""
 TINY = {"players": [2], "network": [4], "tables": 2, "steps_per_update": 4, "batch_size": 8, "epochs": 1}
 TINY |= {"lessons": 2, "lesson_length": 2, "evaluation_deals": 2}
 TINY_SEARCH = {"players": [2], "network": [4], "full": 2, "quick": 1, "games": 1, "blocks": 2, "lessons": 1}
@@ -33,29 +35,33 @@ TINY_SEARCH |= {"evaluation_deals": 2, "rounds": 2}
 
 def attack_run_folders(seed: int, folder: Path) -> Iterator[bool]:
     """What is accepted goes on: the network is finite, and learns."""
-    run = train.Run.begin(GAME, folder / "good", train.preset(GAME, **TINY))
+    game = GAMES[seed % 2]
+    run = train.Run.begin(game, folder / "good", train.preset(game, **TINY))
     run.evaluate()
     run.study()
     run.updates += 1
     run.keep_past_self()
     run.evaluate()
     run.save()
-    yield from _attack(train.Run, folder, np.random.default_rng(seed), go_on)
+    yield from _attack(train.Run, game, folder, np.random.default_rng(seed), go_on)
 
 
 def attack_search_run_folders(seed: int, folder: Path) -> Iterator[bool]:
     """The same for training with search, killed in the middle of its second round."""
-    run = search_training.SearchRun.begin(GAME, folder / "good", search_preset(GAME, **TINY_SEARCH))
+    game = GAMES[seed % 2]
+    run = search_training.SearchRun.begin(game, folder / "good", search_preset(game, **TINY_SEARCH))
     run.evaluate()
     run.save()
     run.play_round(search_training.in_this_process, np.inf)
     run.learn()
     run.end_round(True, 1.0)
     run.play_round(search_training.in_this_process, 0)
-    yield from _attack(search_training.SearchRun, folder, np.random.default_rng(seed), search_on)
+    yield from _attack(search_training.SearchRun, game, folder, np.random.default_rng(seed), search_on)
 
 
-def _attack(kind: Any, folder: Path, rng: np.random.Generator, use: Callable[[Any], None]) -> Iterator[bool]:
+def _attack(
+    kind: Any, game: Game, folder: Path, rng: np.random.Generator, use: Callable[[Any], None]
+) -> Iterator[bool]:
     """Spoil copies of the good run; 1 of 20 that are accepted goes on."""
     good, bad = folder / "good", folder / "bad"
     whole = {path.name: path.read_bytes() for path in good.iterdir() if path.is_file()}
@@ -67,7 +73,7 @@ def _attack(kind: Any, folder: Path, rng: np.random.Generator, use: Callable[[An
         _spoil(bad, rng)
         try:
             with mock.patch.object(search_training, "SAMPLE_GAMES", 2):
-                run = kind.resume(GAME, bad)
+                run = kind.resume(game, bad)
             for name, values in checkpoint.tensors(run.model if kind is train.Run else run.learner).items():
                 assert np.isfinite(values).all(), name
             if rng.random() < 0.05:
@@ -137,8 +143,11 @@ def _tensors(path: Path, data: bytes, rng: np.random.Generator) -> bytes:
         about: Any = json.loads((file.metadata() or {}).get("about", "{}"))
         held = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118, it is no mapping
     name = list(held)[rng.integers(len(held))]
-    kind = int(rng.integers(6))
-    if kind == 0:
+    kind = int(rng.integers(7))
+    if kind == 6:  # outputs are missing, in the weights and the bias alike
+        rows, fewer = held[name].shape[:1], int(rng.integers(1, 4))
+        held = {name: part[:-fewer] if part.shape[:1] == rows != () else part for name, part in held.items()}
+    elif kind == 0:
         held[name] = held[name].reshape(-1)[: int(rng.integers(20))].astype(rng.choice(["f4", "f8", "i8"]))
     elif kind == 1:
         held[f"{name}{junk.TEXTS[1]}"] = held.pop(name)

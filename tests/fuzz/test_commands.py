@@ -6,21 +6,24 @@ import io
 import os
 import random
 import signal
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
+from run_folders import TINY_SEARCH
 
-from coven import cli
-from coven.agents import fit, train
+from coven import cli, cli_train, demo
+from coven.agents import curve, fit, search_training, train
 from coven.arena import data as decisions
-from coven.arena import protocol, replay
+from coven.arena import league, protocol, replay, report
 from coven.arena.run import run as play
 from coven.arena.schedule import plan
 from coven.arena.store import Store
 from coven.benchmarks import throughput
+from coven.games.core import processes
 from coven.games.core.game import Game
 from coven.web import run as web_run
 
@@ -75,6 +78,8 @@ SPECS += (
     ":",
     "random:random",
     "ismcts:1ms:1",
+    f"ismcts:1:horizon={'9' * 30}",
+    "ismcts:4:widen=1e308:c=1e308",
 )
 PATHS = ("/dev/null", "/no/such/folder/x.svg", "/proc/x.png", "x" * 300 + ".svg", ".", "\x00.svg", "/dev/full")
 PATHS += ("/dev/stdout",)
@@ -124,6 +129,26 @@ def grammar(folder):
                 "--updates": ("2", "1"),
                 "--against": agents,
                 "--start": ("", "ppo", "greedy", *WORDS),
+                "--teacher": agents,
+            },
+        ),
+        ("train", "--method", "search"): (
+            [games],
+            {
+                "--minutes": ("0.0001", *NUMBERS),
+                "--rounds": ("2", "1"),
+                "--players": small_numbers("2"),
+                "--seed": small_numbers("1"),
+                "--out": paths,
+                "--resume": (),
+                "--options": table["--options"],
+                "--network": ("4", "0", *NUMBERS),
+                "--window": ("1000", *NUMBERS),
+                "--full-share": ("0.5", *NUMBERS),
+                "--passes": ("0.1", "-1", "nan", "x"),
+                "--start": ("", "ppo", "greedy", *WORDS),
+                "--teacher": ("ismcts:2", *SPECS, *WORDS),
+                "--workers": ("1", "0", "-1", "99999999999", *WORDS),
             },
         ),
         ("exploit",): (
@@ -235,6 +260,8 @@ def grammar(folder):
             ],
             {"--players": small_numbers("2"), "--deals": ("1", *NUMBERS), "--show": ()},
         ),
+        ("prepare",): ([], {"--agents": (), "--players": small_numbers("2")}),
+        ("demo",): ([], {"--out": (str(folder / "demo"), *stored), "--seconds": small_numbers("1")}),
         ("dance",): ([WORDS], {}),
     }
 
@@ -262,7 +289,9 @@ def quick(monkeypatch, folder):
     tiny |= {"lessons": 1, "lesson_length": 2, "evaluation_deals": 2}
     usual, usual_training = train.preset, train.train
     monkeypatch.setattr(train, "preset", lambda game, **given: usual(game, **tiny | given))
-    monkeypatch.setattr(train, "train", lambda run, minutes, quiet: usual_training(run, min(minutes, 0.0001), quiet))
+    monkeypatch.setattr(
+        train, "train", lambda run, minutes, quiet=False: usual_training(run, min(minutes, 0.0001), quiet)
+    )
     usual_fit, usual_measure = fit.fit, throughput.measure
 
     def quick_fit(game, path, settings):
@@ -277,6 +306,13 @@ def quick(monkeypatch, folder):
     monkeypatch.setattr(protocol, "GAMES", {"random": 2, "greedy": 2})
     monkeypatch.setattr(decisions, "MOST_DECISIONS", 1000)
     monkeypatch.setattr(web_run, "serve", lambda app, sock, ready: sock.close())
+    usual_search, usual_league = cli_train.search_preset, league.league
+    monkeypatch.setattr(cli_train, "search_preset", lambda game, **given: usual_search(game, **TINY_SEARCH | given))
+    monkeypatch.setattr(search_training, "SAMPLE_GAMES", 2)
+    monkeypatch.setattr(league, "league", lambda *told, workers, **more: usual_league(*told, workers=1, **more))
+    monkeypatch.setattr(demo, "OTHERS", ("random",))
+    monkeypatch.setattr(demo, "DEALS", 1)
+    monkeypatch.setattr(processes, "start", lambda *told: subprocess.Popen(["true"]))
     monkeypatch.chdir(folder)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
@@ -300,7 +336,7 @@ def command_line(words, positional, options, dice):
 
     line = [*words, *(value(values) for values in positional)]
     for name, values in options.items():
-        if name in ("--agents", "--seats"):
+        if name in ("--agents", "--seats") and values:
             line += [name, "random", value(values)]
         elif dice.random() < 0.35:
             line += [name, *([value(values)] if values else [])]
@@ -315,6 +351,10 @@ NAMES = [" ".join(words) for words in grammar(Path("/"))]
 @pytest.mark.parametrize("name", NAMES)
 def test_no_words_make_a_traceback(name, folder, quick, monkeypatch, capfd):
     dice, words = random.Random(name), tuple(name.split())
+    if name == "demo":  # what it does one after the other is tried command by command
+        monkeypatch.setattr(demo, "measure", lambda *_: [])
+        monkeypatch.setattr(report, "report", lambda store, out: out)
+        monkeypatch.setattr(curve, "draw", lambda *_: None)
     if name in ("arena report", "watch"):  # they draw every position of a game
         monkeypatch.setattr(Game, "svg", lambda game, s, viewer=None: "<svg xmlns='http://www.w3.org/2000/svg'/>")
     for _ in range(TRIES):

@@ -91,7 +91,19 @@ def test_large_bodies_other_types_and_long_addresses_are_refused(app):
     assert ask(app, f"{ME}/position?since={'9' * 600}").status == 414
 
 
-@pytest.mark.parametrize("query", ["since=-5", "since=9999999999999", "since=x&epoch=y", "epoch=0&since=77", "%00=%ff"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "since=-5",
+        "since=--5",
+        "since=%C2%B2",
+        "epoch=0&since=%2D%D9%A3",
+        "since=9999999999999",
+        "since=x&epoch=y",
+        "epoch=0&since=77",
+        "%00=%ff",
+    ],
+)
 def test_odd_queries_get_the_whole_log(app, query):
     assert ask(app, f"{ME}/position?{query}").json["log_from"] == 0
 
@@ -212,6 +224,22 @@ def test_a_disk_that_is_full_is_said_and_the_game_goes_on(kept, app, monkeypatch
     answer = ask(app, f"/s/secret-of-{me}/act", {"action": legal, "moment": 0})
     assert answer.status == 200
     assert answer.json["trouble"] == "the game cannot be written: No space left on device"
+
+
+def test_the_end_of_a_game_is_shown_even_if_it_cannot_be_kept(tmp_path):
+    kept = kept_table(tmp_path, humans("alchemists", 2))
+    while not kept.table.over:
+        kept.table.act(kept.table.game.legal_actions(kept.table.state)[0])
+    (tmp_path / "games.jsonl").symlink_to("/etc/hostname")
+    shown = ask(build_app([kept]), f"{ME}/position").json
+    assert "is a link" in shown["trouble"]
+    assert str(tmp_path) not in shown["trouble"]
+    assert shown["svg"]
+    (tmp_path / "games.jsonl").unlink()
+    (tmp_path / "games.jsonl").write_bytes(b"\xff\xfe no replay\r\n\n")
+    shown = ask(build_app([kept]), f"{ME}/position").json
+    assert shown["watch"].endswith("?game=1")
+    assert (tmp_path / "games.jsonl").read_bytes().splitlines()[0] == b"\xff\xfe no replay", "what was there is kept"
 
 
 def test_noise_half_requests_and_vanished_clients_do_no_harm(tmp_path):

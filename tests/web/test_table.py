@@ -10,7 +10,8 @@ from web_help import humans, kept_table
 
 import coven
 from coven.arena import replay as replays
-from coven.games.core.errors import BadOption, IllegalAction
+from coven.cli_web import play
+from coven.games.core.errors import BadOption, IllegalAction, InUse
 from coven.web import store
 from coven.web.table import NotNow, Setup, Table
 
@@ -145,6 +146,25 @@ def test_files_that_are_no_json_or_not_there(tmp_path):
     (tmp_path / "table-0.json").write_bytes(b"0" * (store.MOST_TEXT + 1))
     with pytest.raises(store.BadTable, match="too large"):
         store.load(tmp_path)
+
+
+def test_nobody_waits_for_a_pipe_and_no_link_is_followed(tmp_path):
+    """A folder may come from a stranger."""
+    kept = kept_table(tmp_path / "a", practice())
+    (tmp_path / "table").write_bytes(kept.file.read_bytes())
+    for make in (os.mkfifo, lambda path: path.symlink_to(tmp_path / "table"), lambda path: path.mkdir()):
+        kept.file.unlink()
+        make(kept.file)
+        with pytest.raises(store.BadTable, match="is a link, a pipe or a folder"):
+            store.load(tmp_path / "a")
+        kept.file.rmdir() if kept.file.is_dir() else None
+        kept.file.touch()
+
+
+def test_games_are_played_by_one_process_at_a_time(tmp_path):
+    kept_table(tmp_path, practice())
+    with store.alone(tmp_path), pytest.raises(InUse, match="another process is at work there"):
+        play(str(tmp_path), terminal=True)
 
 
 def test_a_finished_game_is_a_replay_that_fits(tmp_path):

@@ -72,12 +72,36 @@ def test_positions_are_those_of_the_replay_for_every_viewer(app, file):
 
 
 @pytest.mark.parametrize(
-    "path", ["game/99", "game/0/position/9999", "game/0/position/-1", "game/0/position/x", "game/0?viewer=9"]
+    "path",
+    [
+        "game/99",
+        f"game/{'9' * 30}",
+        "game/0/position/9999",
+        f"game/0/position/{'0' * 20}9999",
+        "game/0/position/-1",
+        "game/0/position/x",
+        "game/0?viewer=9",
+        f"game/0/position/1?viewer={'0' * 20}9",
+    ],
 )
 def test_what_is_not_there_is_one_clear_line(app, path):
     answer = ask(app, f"/w/open/{path}")
     assert answer.status == 400
     assert len(answer.json["error"].splitlines()) == 1
+
+
+def test_what_a_file_names_is_not_asked(tmp_path):
+    """Whoever sends a file shall not choose what its page may run."""
+    path = tmp_path / "games.jsonl"
+    named = ["py:os:system", "ismcts:10000000:threads=256"]
+    replays.write([recorded("alchemists", 1, named)], path)
+    app = build_app(library=Library(path, "open"))
+    for spec in named:
+        for what in ("position/0/analyse", "graph"):
+            answer = ask(app, f"/w/open/game/0/{what}", {"agent": spec})
+            assert answer.status == 400
+            assert "cannot be asked" in answer.json["error"]
+    assert ask(app, "/w/open/game/0/position/0/analyse", {"agent": "greedy"}).status == 200
 
 
 @pytest.mark.parametrize("content", [b"", b"not json\n", b'{"format": "coven-replay-1"}\n', b"SQLite format 3\x00junk"])
