@@ -3,8 +3,9 @@
 - **Priors** come from the policy. A node's children are chosen by PUCT, and added one at a time in the policy's order:
   the next action is tried as soon as its bound, reckoned as good as the node itself, is the highest. The policy is
   asked in the world of that iteration, so an action that only some worlds allow is judged where it is legal.
-- **Leaves** are judged by the value network at once, without any rollout and from the view of every seat. As returns
-  add up to zero, the mean of these answers is an error that all seats have made together, and is taken off.
+- **Leaves** are judged by the value network, from the view of every seat. As returns add up to zero, the mean of these
+  answers is an error that all seats have made together, and is taken off. Before it is asked the policy plays on to
+  the end of the turn (`horizon`): in the middle of one a position is hard to judge.
 - Everything else is as in every search: unknown things drawn anew in every iteration, max^n for several players, the
   early stop, threads, and the same choice for the same dice and iterations.
 
@@ -22,10 +23,12 @@ from typing import Any
 from coven.agents.learned import LearnedAgent, baseline, load
 from coven.agents.network import pack
 from coven.agents.registry import split_options
-from coven.agents.search import Budget, Searcher, Tree, read_budget, read_settings
+from coven.agents.search import TO_THE_END, Budget, Searcher, Tree, read_budget, read_settings
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
+HORIZON = 0
+"""The usual number of turns that the policy plays on."""
 EXPLORATION = 0.2
 """The usual constant of PUCT."""
 MARGIN = 0.0
@@ -36,14 +39,18 @@ MARGIN = 0.0
 class GuidedConfig(Budget):
     """How to search with a network; the defaults are good for all games."""
 
-    options = ("c", "margin", "threads")
+    options = ("c", "margin", "horizon", "threads")
     margin: float | None = None
     """How much the margin in points counts beside the rank, 0 to 1; None for `MARGIN`, 0 if the network tells none."""
+    horizon: int = HORIZON
+    """For how many turns the policy plays on before the value network is asked; 0: it is asked at once."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.margin is not None:
             self._check_margin(self.margin)
+        if not (isinstance(self.horizon, int) and 0 <= self.horizon <= TO_THE_END):
+            raise BadOption(f"horizon={self.horizon!r} is not allowed; allowed: 0 to {TO_THE_END:,} turns")
 
 
 class GuidedAgent(Searcher):
@@ -71,6 +78,7 @@ class GuidedAgent(Searcher):
         tree.set(
             exploration=EXPLORATION if config.c is None else config.c,
             margin=usual if config.margin is None else config.margin,
+            horizon=config.horizon,
             guided=True,
         )
         return tree
@@ -80,7 +88,7 @@ def from_spec(rest: str, game: Game, num_players: int) -> GuidedAgent:
     """The agent of a spec such as `guided:200` (the game's baseline) or `guided:FILE:200:threads=2`."""
     words, settings = split_options(rest)
     file = words.pop(0) if len(words) == 2 else ""
-    readers: dict[str, Callable[[str], Any]] = {"c": float, "margin": float, "threads": int}
+    readers: dict[str, Callable[[str], Any]] = {"c": float, "margin": float, "horizon": int, "threads": int}
     config = GuidedConfig(**read_budget(words), **read_settings(settings, readers))
     path = Path(file) if file else baseline(game)
     network, about = load(path, game)

@@ -55,7 +55,7 @@ KINDS: dict[str, Kind] = {
     ),
     "guided": Kind(
         "guided:ITERATIONS or guided:FILE:ITERATIONS (or MILLISECONDSms), then any of :c=NUMBER :margin=NUMBER "
-        ":threads=NUMBER",
+        ":horizon=TURNS :threads=NUMBER",
         "tree search guided by a trained network's policy and value; without a file the baseline's",
         "coven.agents.guided",
     ),

@@ -5,7 +5,8 @@ returns of every seat. A node stands for the actions that led to it, whatever wa
 Nothing here allocates: all arrays belong to the caller.
 
 A search is guided by rollouts or, if `settings.guided`, by networks: then a child has the prior that the policy gives
-its action, children are chosen by PUCT and added one by one in the policy's order, and a new node is judged at once.
+its action, children are chosen by PUCT and added one by one in the policy's order, and the value network judges a new
+node at once, or after turns that the policy plays on.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ SETTINGS = np.dtype(
             ("margin", np.float64),  # how much the margin in points counts beside the rank, 0 to 1
             ("rollouts", np.float64),  # how many there were
             ("squares", np.float64),  # the sum of their squared margins, over all seats
-            ("horizon", np.int64),  # the turns of a rollout
+            ("horizon", np.int64),  # the turns of a rollout, or for which the policy plays on
             ("greedy_order", np.int8),  # are children added in the order of the greedy policy, or at random?
             ("greedy_rollout", np.int8),  # do rollouts follow the greedy policy, or chance?
             ("guided", np.int8),  # are there networks for priors and for what positions are worth?
@@ -118,6 +119,8 @@ def search(root, tree, iterations, until_decided):
         s = tree.states[0]
         determinize(s, s.current, next_bits(tree.dice[0]))
         depth = descend(s, tree)
+        if settings.guided:
+            play_on(s, tree)
         if settings.guided and s.current != NOBODY:
             ask_value(s, tree.value, returns, margins)
         else:
@@ -235,6 +238,19 @@ def ask_policy(s, tree, node):
     behind = likeliest(logits, mask)
     tree.nodes[node].left = math.exp(logits[behind] - highest) / total if behind >= 0 else 0.0
     return action, math.exp(logits[action] - highest) / total
+
+
+@kernel
+def play_on(s, tree):
+    """The policy plays on, its likeliest actions, for as many turns as the horizon says: this one is the first."""
+    mask, policy, logits = tree.legal, tree.policy, tree.logits
+    until = s.turn + tree.settings[0].horizon
+    while s.current != NOBODY and s.turn < until:
+        legal(s, mask)
+        if count(mask.view(np.uint64)) > 1:
+            observe(s, s.current, policy.observation)
+            outputs_for(policy.observation, mask, policy, logits)
+        apply(s, likeliest(logits, mask))
 
 
 @kernel

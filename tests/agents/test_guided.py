@@ -111,6 +111,29 @@ def test_the_next_action_is_tried_when_its_bound_is_the_highest():
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("horizon", [0, 1, 3])
+def test_before_a_position_is_judged_the_policy_plays_on_for_some_turns(game, horizon):
+    """A search of one iteration is its first action, then the policy's, then what the value network says."""
+    n = game.players[-1]
+    agent = guided(game, n, iterations=1, horizon=horizon, margin=0)
+    for number, s in enumerate(decisions(game, n, games=1, every=23)):
+        found = agent.search(s, generator(number))
+        world = agent._trees[0].buffers.states[:1].reshape(())
+        assert game.is_over(world) or world["turn"] >= s["turn"] + horizon
+        if not game.is_over(world):
+            views = np.stack([game.observe(world, seat) for seat in range(n)])
+            ranks = agent.network.values(views)[:, 0]
+            assert np.allclose(found.returns[:n], ranks - ranks.mean(), atol=1e-5)
+
+
+def test_with_a_horizon_to_the_end_positions_are_worth_what_games_pay():
+    agent = guided(iterations=1, horizon=1 << 30, margin=0)
+    for number, s in enumerate(decisions(GAME, 2, games=1, every=9)):
+        found = agent.search(s, generator(number))
+        assert sorted(found.returns[:2]) in ([-1, 1], [0, 0])
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_the_same_dice_and_iterations_give_the_same_guided_search(game):
     n = game.players[-1]
     agent, twin, two = (guided(game, n, iterations=40, threads=threads) for threads in (1, 1, 2))
@@ -167,11 +190,11 @@ def test_a_copy_of_a_guided_search_searches_alike(copied):
 def test_a_guided_search_by_its_spec(tmp_path):
     path = tmp_path / "some.safetensors"
     learned.save(some_network(GAME), path, {"rewards": "rank"})
-    agent = create(f"guided:{path}:30:c=0.3:margin=0.25:threads=2", GAME, 2)
-    assert agent.name == "guided:30:c=0.3:margin=0.25:threads=2 (some)"
+    agent = create(f"guided:{path}:30:c=0.3:margin=0.25:horizon=2:threads=2", GAME, 2)
+    assert agent.name == "guided:30:c=0.3:margin=0.25:horizon=2:threads=2 (some)"
     assert agent.files == (path,)
     settings = agent._trees[0].buffers.settings
-    assert (settings["exploration"], settings["margin"]) == (0.3, 0.25)
+    assert (settings["exploration"], settings["margin"], settings["horizon"]) == (0.3, 0.25, 2)
     assert create(f"guided:{path}:5ms", GAME, 2).timed
     results = play(GAME, [create(f"guided:{path}:5", GAME, 2), create("random", GAME, 2)], deals=1, seed=1)
     assert len(results.seeds) == 2
@@ -186,6 +209,9 @@ def test_a_guided_search_by_its_spec(tmp_path):
         (f"{path}:30:widen=2", "it has no option widen"),
         (f"{path}:0", "iterations=0 is not allowed"),
         (f"{path}:9:margin=2", "margin=2.0 is not allowed"),
+        (f"{path}:9:horizon=-1", "horizon=-1 is not allowed; allowed: 0 to"),
+        (f"{path}:9:horizon=2000000000", "horizon=2000000000 is not allowed"),
+        (f"{path}:9:horizon=end", "invalid literal"),
         (f"{path}:9:9", "it needs one budget"),
     ):
         with pytest.raises(UnknownAgent, match=message):
