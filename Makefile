@@ -68,10 +68,17 @@ test-agilerl: .venv-agilerl/.ready
 	.venv-agilerl/bin/pytest tests/integrations/test_example_agilerl.py
 
 # The lowest versions that pyproject.toml declares, and all tests that need neither torch nor the tools of the site.
-.PHONY: test-lowest
+.PHONY: test-lowest test-lowest-train
+LOWEST := arena web window
 test-lowest: .venv-lowest/.ready
 	.venv-lowest/bin/coven prepare --agents
-	COVEN_LOWEST=1 .venv-lowest/bin/pytest -n auto
+	COVEN_LOWEST="$(LOWEST)" .venv-lowest/bin/pytest -n auto
+
+# The same with the extra `train`, whose torch brings gigabytes, and what learns.
+LEARNING := tests/agents tests/envs tests/examples tests/arena/test_exploit.py tests/coven/test_demo.py
+test-lowest-train: .venv-lowest-train/.ready
+	.venv-lowest-train/bin/coven prepare --agents
+	COVEN_LOWEST="$(LOWEST) train" .venv-lowest-train/bin/pytest -n auto tests/test_lowest.py $(LEARNING)
 
 # Rewrites the playthroughs that the tests compare with; read `git diff` before you commit them.
 golden: $(LINKED)
@@ -125,11 +132,12 @@ $(LINKED): $(VENV)/.ready
 	$(BIN)/python -m pip install -qq --no-deps $(EDITABLE)
 	touch $@
 
-.venv-lowest/.ready: pyproject.toml setup.py tests/lowest.py
-	$(PYTHON) -m venv .venv-lowest
-	.venv-lowest/bin/python -m pip install -qq --upgrade "pip>=25.1"
-	mkdir -p build && .venv-lowest/bin/python tests/lowest.py arena web window > build/lowest.txt
-	.venv-lowest/bin/python -m pip install -qq --constraint build/lowest.txt $(EDITABLE) --group lowest
+.venv-lowest-train/.ready: LOWEST += train
+.venv-lowest/.ready .venv-lowest-train/.ready: pyproject.toml setup.py tests/lowest.py
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install -qq --upgrade "pip>=25.1"
+	$(@D)/bin/python tests/lowest.py $(LOWEST) > $(@D)/lowest.txt
+	$(@D)/bin/python -m pip install -qq --constraint $(@D)/lowest.txt $(EDITABLE) --group $(patsubst .venv-%,%,$(@D))
 	touch $@
 
 .venv-%/.ready: pyproject.toml setup.py constraints.txt

@@ -24,7 +24,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import torch
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import Progress
 from stable_baselines3.common.logger import Logger
 
 from coven.agents import checkpoint, curve, learned
@@ -49,7 +49,7 @@ from coven.agents.run import (
 from coven.agents.search_settings import SearchSettings
 from coven.agents.settings import flags_of
 from coven.agents.standardize import mean_and_spread
-from coven.agents.train import LEAST_RATE, tensorboard
+from coven.agents.train import LEAST_RATE, progress_bar, tensorboard
 from coven.games.core import files
 from coven.games.core.errors import BadOption, BadState
 from coven.games.core.game import Game
@@ -367,8 +367,7 @@ def train(run: SearchRun, minutes: float = 10.0, engine: Engine = in_this_proces
     """
     torch.set_num_threads(1)
     run.minutes = 0.0 if run.settings.rounds else run.seconds / 60 + minutes
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[figures]}"))
-    with lock(run.folder), tensorboard(run.log_folder) as logger, Progress(*columns, disable=quiet) as progress:
+    with lock(run.folder), tensorboard(run.log_folder) as logger, progress_bar(quiet) as progress:
         run.check_newest()
         if not run.rows:
             run.evaluate()

@@ -30,6 +30,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import torch
+from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from stable_baselines3.common.callbacks import BaseCallback
@@ -151,8 +152,7 @@ def train(run: Run, minutes: float = 10.0, quiet: bool = False) -> list[Row]:
     check_minutes(minutes)
     run.minutes = 0.0 if run.settings.updates else run.seconds / 60 + minutes
     set_torch_up(run.game)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[figures]}"))
-    with lock(run.folder), tensorboard(run.log_folder) as log, Progress(*columns, disable=quiet) as progress:
+    with lock(run.folder), tensorboard(run.log_folder) as log, progress_bar(quiet) as progress:
         run.model.set_logger(log)
         run.check_newest()
         clock = _Clock(run, minutes, progress)
@@ -166,6 +166,13 @@ def train(run: Run, minutes: float = 10.0, quiet: bool = False) -> list[Row]:
         run.fit_value()
         curve.draw(run.game.title, run.rows, run.picture_file)
     return run.rows
+
+
+def progress_bar(quiet: bool) -> Progress:
+    """How far a run is, on the terminal, or nothing."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[figures]}"))
+    console = Console(quiet=True) if quiet else None  # else rich before 14.3 prints an empty line
+    return Progress(*columns, console=console, disable=quiet)
 
 
 @contextlib.contextmanager

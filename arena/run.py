@@ -83,14 +83,15 @@ def _play(store: Store, engine: Engine, blocks: int, show: Callable[[int], None]
 
 
 def _progress(console: Console | None) -> Progress:
+    shown = console is not None and console.is_terminal  # no escape codes in files
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(compact=True),
-        console=console,
-        disable=console is None or not console.is_terminal,  # no escape codes in files
+        console=console if shown else Console(quiet=True),  # else rich before 14.3 prints an empty line
+        disable=not shown,
         transient=True,
     )
 

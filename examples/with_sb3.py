@@ -2,8 +2,8 @@
 
     python examples/with_sb3.py --game witchstone --players 3 --opponents greedy --steps 200000
 
-This is how every env of SB3 is used. For our games `coven.envs.sb3.CovenVecEnv` plays all of them in one process, and
-is faster; `coven train` uses it. Needs: pip install 'coven-rl[train]'.
+This is how every env of SB3 is used. For our games `coven.envs.sb3.SelfPlayVecEnv` plays all of them in one process,
+and is faster; `coven train` uses it. Needs: pip install 'coven-rl[train]'.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 NEEDS = {
     "torch": [
         "agents/test_estimate.py",
+        "agents/test_heads.py",
         "agents/test_learned.py",
         "agents/test_run.py",
         "agents/test_search_training.py",

@@ -182,7 +182,7 @@ def headings(page):
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("page", TEXTS, ids=name)
+@pytest.mark.parametrize("page", [*TEXTS, *sorted(ROOT.glob("examples/*.py"))], ids=name)
 def test_what_is_named_exists(page):
     for span in spans(page):
         check_path(span)

@@ -22,7 +22,7 @@ def replay():
 
 
 def changed(replay, **fields):
-    return msgspec.structs.replace(replay, **fields)
+    return type(replay)(**msgspec.structs.asdict(replay) | fields)
 
 
 @pytest.mark.parametrize("name", coven.games.built_in())

@@ -84,6 +84,7 @@ def test_a_signal_that_comes_while_c_calls_python_is_not_lost(monkeypatch):
 
 
 def test_training_that_is_stopped_says_how_to_go_on_and_does(tmp_path):
+    pytest.importorskip("torch")
     folder, number = tmp_path / "a run", signal.SIGTERM
     process = start("train", "alchemists", "--minutes", "60", "--players", "2", "--out", str(folder))
     wait_for(folder / "last.safetensors", process)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pettingzoo
 from foreign_help import edit, everywhere, run, ship
 
 import coven
@@ -147,7 +148,8 @@ def refused(what, call):
     else:
         print(what, "| fine")
 refused("id", lambda: gymnasium.make("coven/Potions-v0"))
-refused("aec id", lambda: pettingzoo.make("aec", "coven/potions-v0"))
+if hasattr(pettingzoo, "make"):  # from 1.27 on
+    refused("aec id", lambda: pettingzoo.make("aec", "coven/potions-v0"))
 refused("module", lambda: importlib.import_module("coven.envs.potions_v0"))
 refused("state", lambda: game.from_bytes(Path("state").read_bytes()))
 refused("pickle", lambda: pickle.loads(Path("pickle").read_bytes()))
@@ -163,7 +165,7 @@ print(game.id, coven.make("potions").metadata["name"], importlib.import_module(f
     edit(home / "__init__.py", "version=0,", "version=1,")
     *said, last = run(tmp_path, look).splitlines()
     lines = [line for line in said if "|" in line]
-    assert len(lines) == 9
+    assert len(lines) == 8 + hasattr(pettingzoo, "make")
     for line in lines:
         assert "fine" not in line, line
         assert re.search(r"v?1\b|version", line), line

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import importlib
 import math
+import re
+import shlex
 from pathlib import Path
 
 import pytest
+import tyro
 
 FOLDER = Path(__file__).parents[2] / "examples"
 FILES = sorted(FOLDER.glob("*.py"))
@@ -34,6 +37,17 @@ def test_every_example_is_short_and_run_somewhere():
     assert {path.stem.replace("test_example", "with") for path in tests} == APART
     for path in FILES:
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 150, path
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_command_that_an_example_names_is_understood(name):
+    if name not in ("own_bot", "video"):
+        pytest.importorskip("torch")
+    example = importlib.import_module(name)
+    named = re.findall(rf"python (?:examples/)?{name}\.py(.*)$", example.__doc__, re.MULTILINE)
+    assert named
+    for words in named:
+        tyro.cli(example.Args, args=shlex.split(words))
 
 
 @pytest.mark.parametrize("name", ["dqn", "ppo", "selfplay", "with_sb3"])

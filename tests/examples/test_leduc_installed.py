@@ -50,6 +50,7 @@ for words in (
 
 
 def test_the_command_line_trains_and_rates_it(site, tmp_path):
+    pytest.importorskip("torch")
     said = run(tmp_path, COMMANDS, PYTHONPATH=str(site), COLUMNS="200")
     games, show, random, _, train, arena, report, replay = (part for part in said.split("$ ") if part)
     assert "Leduc poker" in games
