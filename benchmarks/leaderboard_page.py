@@ -19,13 +19,13 @@ from coven.games.core.game import Game
 HEAD = """# Leaderboard
 
 Agents evaluated by [protocol 1](evaluation.md). Every line comes from a file in
-[benchmarks/leaderboard](../benchmarks/leaderboard) with all games of the evaluation. Anybody can play these games again:
-`coven evaluate --verify FILE`. `make leaderboard` makes this page from the files.
+[benchmarks/leaderboard](../benchmarks/leaderboard) with all games of the evaluation. Anybody can play these games
+again: `coven evaluate --verify FILE`. `make leaderboard` makes this page from the files.
 
-Four opponents with fixed ratings, the anchors, define the scale of the ratings. Greedy has the rating 1000, and a lead of
-400 points means odds of ten to one to finish ahead of another player. A rating is the mean over all numbers of players,
-with a 95 % interval. Each game has its own scale, so compare agents only within a game. An agent that never finishes
-ahead of an anchor, as random in Witchstone, is weaker than its rating says.
+Four opponents with fixed ratings, the anchors, define the scale of the ratings. Greedy has the rating 1000, and a lead
+of 400 points means odds of ten to one to finish ahead of another player. A rating is the mean over all numbers of
+players, with a 95 % interval. Each game has its own scale, so compare agents only within a game. An agent that never
+finishes ahead of an anchor, as random in Witchstone, is weaker than its rating says.
 """
 TAIL = """
 ## Send yours in
@@ -33,7 +33,7 @@ TAIL = """
 1. Run `coven evaluate GAME SPEC --name "NAME"` with your agent, for one game or several. If the agent is not part of
    Coven, say where it can be found.
 2. Run `coven evaluate --verify FILE`. It must say that everything fits.
-3. Put the file into `benchmarks/leaderboard/`, run `make leaderboard`, and open a pull request with the file and the page.
+3. Put the file into `benchmarks/leaderboard/`, run `make leaderboard`, and open a pull request with both.
 
 A quick evaluation (`--quick`) does not count. Agents with a time limit per decision and outside programs are marked,
 because their choices need not be the same on another machine. Agents that failed to decide (*faults*) are marked too: a

@@ -53,7 +53,7 @@ def test_without_the_extra_games_are_played_and_stored_and_both_is_said(tmp_path
     monkeypatch.setitem(sys.modules, "choix", None)
     cli_arena.run("alchemists", ("random", "greedy"), deals=2, db=tmp_path / "a.db", workers=1)
     text = " ".join(capsys.readouterr().out.split())
-    assert "The games will be stored, but there will be no table: league tables need the extra 'arena'" in text
+    assert "The games will be stored, but no table can be printed: league tables need the extra 'arena'" in text
     assert f"Games: {tmp_path}" in text
     with Store(tmp_path / "a.db") as store:
         assert len(store) == 4
