@@ -34,7 +34,7 @@ def check_opponents(opponents: Sequence[Agent], game: Game, num_players: int) ->
     """Raise BadOption unless there is one opponent for every seat but the learner's, and each can play this game."""
     if len(opponents) != num_players - 1:
         raise BadOption(
-            f"opponents has the length {len(opponents)}, for {num_players} players; allowed: {num_players - 1}"
+            f"opponents has the length {len(opponents)}; allowed for {num_players} players: {num_players - 1}"
         )
     for agent in opponents:
         check_seated(agent, game)

@@ -163,7 +163,7 @@ class Game:
         """Deal a blank state, in place; everything random in the game follows from the seed."""
         self.prepare()
         if int(self._check_writable(s)["num_players"]) not in self.players:
-            raise BadState(f"not a blank {self.name} state; make one with game.blank()")
+            raise BadState(f"not a blank state of {self.name}; make one with game.blank()")
         drivers.start(s, int(s["num_players"]), as_seed(seed), s["options"])
 
     def current_player(self, s: State) -> int | None:
@@ -336,21 +336,21 @@ class Game:
     def from_bytes(self, data: bytes) -> State:
         """The state that `to_bytes` wrote; BadState for anything else."""
         if not isinstance(data, bytes | bytearray | memoryview):
-            raise BadState(f"a {self.name} state is read from bytes, not from a {type(data).__name__}")
+            raise BadState(f"a state of {self.name} is read from bytes, not from {type(data).__name__}")
         self.prepare()
         data, header = bytes(data), self._header()
         if not data.startswith(header):
             found = data[:40].split(b"\n")[0]
-            raise BadState(f"these bytes are not a {self.name} state of this version: they begin with {found!r}")
+            raise BadState(f"these bytes are not a state of {self.id}: they begin with {found!r}")
         expected = len(header) + self.record.itemsize + 4
         if len(data) != expected:
-            raise BadState(f"a {self.name} state has {expected} bytes, not {len(data)}")
+            raise BadState(f"a state of {self.name} has {expected} bytes, not {len(data)}")
         if zlib.crc32(data[:-4]).to_bytes(4, "little") != data[-4:]:
-            raise BadState(f"these bytes of a {self.name} state are damaged: the checksum does not fit")
+            raise BadState(f"these bytes of a state of {self.name} are damaged: their checksum is wrong")
         s: State = np.frombuffer(data[len(header) : -4], self.record)[0:1].reshape(()).copy()
         why = self._possible.impossible(s)
         if why is not None:
-            raise BadState(f"these bytes are no possible {self.name} state: {why}")
+            raise BadState(f"these bytes are no possible state of {self.name}: {why}")
         return s
 
     def _header(self) -> bytes:
@@ -475,13 +475,13 @@ class Game:
     def _check(self, s: State) -> State:
         """A state of this game as kernels take it: in memory of its own kind, or else a copy, only for reading."""
         if not isinstance(s, np.ndarray) or s.ndim or (s.dtype is not self.record and s.dtype != self.record):
-            raise BadState(f"not a {self.name} state, but a {type(s).__name__}; make one with game.new()")
+            raise BadState(f"not a state of {self.name}, but {type(s).__name__}; make one with game.new()")
         return s if s.flags.carray and type(s) is np.ndarray else np.array(s, self.record)
 
     def _check_writable(self, s: State) -> State:
         """A state that may be changed."""
         if self._check(s) is not s:
-            raise BadState(f"this {self.name} state is read-only and cannot be changed; work on game.clone(s)")
+            raise BadState(f"this state of {self.name} is read-only and cannot be changed; work on game.clone(s)")
         return s
 
     def _check_seat(self, s: State, player: Any, what: str) -> None:
