@@ -42,7 +42,7 @@ class SearchSettings:
     lessons: Count = 24
     """Blocks of greedy games that the network learns from first; 0: begin with an untrained network."""
     lesson_games: Some = 64
-    """Games of such a block."""
+    """Games of a block of lessons."""
     window: Annotated[int, Meta(ge=1000, le=1 << 28)] = 300_000
     """The size of the buffer: so many of the newest positions are learned from."""
     passes: Annotated[float, Meta(gt=0, le=1000)] = 6.0

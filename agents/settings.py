@@ -56,7 +56,8 @@ class Settings:
     lesson_length: Some
     """Decisions of each player in a lesson, more than most games have."""
     teacher: Annotated[str, Meta(max_length=200)] = ""
-    """Who gives the lessons: greedy (the default), or a search, which plays better and takes longer."""
+    """Who gives the lessons: greedy (the default), or a search, which plays better and takes longer. With
+    --method search: a search that teaches the whole run."""
     lesson_passes: Annotated[int, Meta(ge=1, le=1000)] = 1
     """How often each lesson is learned from; use more for a slow teacher."""
     rewards: Annotated[str, Meta(max_length=10)] = "rank"
@@ -68,8 +69,8 @@ class Settings:
     against: Annotated[list[Spec], Meta(max_length=16)] = field(default_factory=list)
     """Specs of fixed opponents, drawn for each seat of every game, in place of self-play."""
     start: Spec = ""
-    """A trained agent (ppo or ppo:FILE) to begin with; unless a teacher is named, lessons only train its value
-    network."""
+    """A trained agent (ppo or ppo:FILE) to begin with; unless a teacher is named, lessons only train
+    its value network."""
     updates: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0
     """End after so many updates: then the same settings give the same network. 0: when the time is up."""
     seed: Annotated[int, Meta(ge=0, le=(1 << 32) - 1)] = 0

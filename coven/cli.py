@@ -31,7 +31,7 @@ app = tyro.extras.SubcommandApp()
 console = Terminal()
 
 Name = Annotated[Positional[str], arg(metavar="GAME", help="One of the names that `coven games` lists.")]
-Players = Annotated[int | None, arg(metavar="N", help="How many players. Default: the fewest possible.")]
+Players = Annotated[int | None, arg(metavar="N", help="How many players; the fewest possible if not given.")]
 Options = Annotated[tuple[str, ...], arg(metavar="NAME=VALUE", help="Options of the game, such as setup=german.")]
 Json = Annotated[bool, tyro.conf.FlagCreatePairsOff]
 
@@ -114,7 +114,7 @@ def picture(
         seed: The same seed gives the same game.
         moves: Draw the position after so many moves, or the end of the game if it has fewer.
         viewer: Show only what this seat may know.
-        out: The file, .svg or .png. Default: runs/GAME.svg.
+        out: The file, .svg or .png; runs/GAME.svg if not given.
         scale: Factor by which a .png is larger than usual.
         options: Options of the game.
     """
@@ -149,7 +149,7 @@ def bench(
 
     Args:
         game: Which game.
-        players: How many players. Default: every number that the game allows.
+        players: How many players; every number that the game allows if not given.
         seconds: How long each measurement runs.
         repeats: How many times each is measured; the median is printed.
         active: Choose an idle action (stop, decline and the like) only when nothing else is legal.
@@ -225,7 +225,7 @@ def fit(
         passes: Passes over all positions.
         horizon: How many turns a rollout plays before the estimate takes over.
         seed: The same seed gives the same positions.
-        out: The file. Default: runs/GAME-estimate.safetensors. Search uses the one in the game's folder.
+        out: The file; runs/GAME-estimate.safetensors if not given. Search uses the one in the game's folder.
     """
     g = coven.game(game)
     with extra("train", "fits"):

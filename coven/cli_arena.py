@@ -46,19 +46,19 @@ def run(
     Args:
         game: One of the names that `coven games` lists.
         agents: Specs of the agents.
-        players: How many play together. Default: the fewest that the game allows.
+        players: How many play together; the fewest that the game allows if not given.
         deals: How many deals every lineup plays, each with all rotations of the seats; with --until-sure at most so
             many.
         seed: The same seed gives the same games.
-        db: The file of the tournament. Default: runs/arena/GAME-PLAYERS-SEED.db.
-        workers: Processes that play. Default: as many as there are cores.
+        db: The file of the tournament; runs/arena/GAME-PLAYERS-SEED.db if not given.
+        workers: Processes that play; as many as there are cores if not given.
         engine: Play here, or as tasks of Ray (needs the extra `ray`).
-        address: The address of a Ray cluster. Default: Ray runs on this machine.
+        address: The address of a Ray cluster; without it Ray runs on this machine.
         until_sure: Stop as soon as the order of all agents is certain.
         error_rate: With --until-sure: the probability of stopping with a wrong order.
         schedule: Which lineups play: all combinations of agents (all), some drawn at random (drawn), each agent alone
-            against copies of the first (alone), or the first alone against copies of each other (against). Default:
-            all if they are few, otherwise drawn.
+            against copies of the first (alone), or the first alone against copies of each other (against). If
+            not given: all if they are few, otherwise drawn.
         block: Deals that are played and stored together.
         on_fault: What happens when an outside agent (cmd:, llm:) fails to decide. stop (default): everything stops.
             random: a random action is played. forfeit: it loses the game, which random actions play to the end.
@@ -139,7 +139,7 @@ def report(db: Db, out: Path | None = None, games: int = 2) -> None:
 
     Args:
         db: The file of a tournament.
-        out: The folder. Default: DB without its ending.
+        out: The folder; DB without its ending if not given.
         games: Write so many of the first games next to it, as pages to watch.
     """
     with extra("arena", "reports"):

@@ -12,7 +12,7 @@ from coven.games.core.errors import BadOption, printable
 def check_bot(
     game: Annotated[Positional[str], arg(metavar="GAME", help="One of the names that `coven games` lists.")],
     bot: Annotated[Positional[str], arg(metavar="cmd:PROGRAM", help="The program with its arguments, in quotes.")],
-    players: Annotated[int | None, arg(metavar="N", help="How many players. Default: the fewest possible.")] = None,
+    players: Annotated[int | None, arg(metavar="N", help="How many players; the fewest possible if not given.")] = None,
     deals: int = 8,
     show: bool = False,
 ) -> None:

@@ -47,11 +47,11 @@ def evaluate(
         spec: The agent, such as greedy or ppo:FILE.
         verify: Evaluate nothing; play all games of these result files again and compute their figures again.
         quick: Play only a few games against fast opponents, for development; not for comparison.
-        name: The agent's name on the leaderboard. Default: its spec.
-        out: The result file. Default: runs/evaluate/GAME-SPEC.jsonl.xz.
-        workers: Processes that play. Default: as many as there are cores.
+        name: The agent's name on the leaderboard; its spec if not given.
+        out: The result file; runs/evaluate/GAME-SPEC.jsonl.xz if not given.
+        workers: Processes that play; as many as there are cores if not given.
         engine: Play here, or as tasks of Ray (needs the extra `ray`).
-        address: The address of a Ray cluster. Default: Ray runs on this machine.
+        address: The address of a Ray cluster; without it Ray runs on this machine.
         anyway: Go on although the rules or an agent have changed since the first games; the result says so.
         on_fault: What happens when an outside agent (cmd:, llm:) fails to decide. stop (default): everything stops.
             random: a random action is played, and the result counts it as a fault.
@@ -155,8 +155,8 @@ def data(
             all rotations of the seats.
         decisions: How many decisions at least. Whole games are written: 64 deals with all rotations at a time, 4 if an
             agent searches.
-        out: The folder. Default: runs/data/GAME.
-        players: How many play together. Default: the fewest that the game allows.
+        out: The folder; runs/data/GAME if not given.
+        players: How many play together; the fewest that the game allows if not given.
         seed: The same seed gives the same decisions.
         options: Options of the game.
     """

@@ -71,13 +71,13 @@ def train(
     Args:
         game: Which game.
         minutes: How long, unless --updates or --rounds sets the end.
-        out: The folder of the run. Default: runs/GAME-SEED.
+        out: The folder of the run; runs/GAME-SEED if not given.
         resume: Go on with the run in that folder, with its settings.
         method: ppo: MaskablePPO by self-play. search: learn from searches (with --teacher from ismcts).
-        workers: With search: processes that play. Default: as many as there are cores.
+        workers: With search: processes that play; as many as there are cores if not given.
         engine: With search: play on this machine, or as tasks of Ray (needs the extra `ray`).
-        address: With search: the address of a Ray cluster. Default: Ray runs on this machine.
-        settings: Settings of training. Default: the preset of the game.
+        address: With search: the address of a Ray cluster; without it Ray runs on this machine.
+        settings: Settings of training. Others are as in the preset of the game.
         search: Settings of training with search.
     """
     g = find_game(game)
@@ -144,10 +144,10 @@ def exploit(
             lessons if it is not a network.
         minutes: How long to train, unless --updates sets the end.
         games: Games in which the response is measured, at each player count.
-        out: The folder of the run. Default: runs/exploit/GAME-SPEC.
+        out: The folder of the run; runs/exploit/GAME-SPEC if not given.
         resume: Go on with the run in that folder, with its settings.
         json: Print the result as JSON, for other programs, and nothing else.
-        settings: Settings of training. Default: the preset of the game, but with the fewest players.
+        settings: Settings of training. Others are as in the preset of the game, but with the fewest players.
     """
     g = find_game(game)
     with extra("arena", "measurements"):

@@ -44,17 +44,17 @@ def play(
 
     Args:
         game: One of the names that `coven games` lists, or the folder of stored games.
-        seats: Who plays each seat, such as `human ismcts:1000 greedy`. Default: a human against greedy agents.
+        seats: Who plays each seat, such as `human ismcts:1000 greedy`; a human against greedy agents if not given.
         practice: One human against agents may take back moves and ask for analysis.
         one_screen: All humans share one page and take turns at it.
         terminal: Play here, without a browser.
-        seed: The seed of the deal. Default: a random one.
+        seed: The seed of the deal; a random one if not given.
         tables: How many games to serve, each with its own links.
         pace: Seconds between two moves of agents.
         host: The address to listen at; any other than 127.0.0.1 lets other machines connect.
-        port: The port. Default: 8710 or, if that is taken, a free one.
+        port: The port; 8710 or, if that is taken, a free one if not given.
         names: Further host names by which browsers may reach this machine.
-        out: The folder in which the games are stored. Default: runs/play/GAME-DATE.
+        out: The folder in which the games are stored; runs/play/GAME-DATE if not given.
         browser: Open the page in a browser.
         trust: Go on with games whose folder names agents that run programs or talk to other machines (py:, cmd:, llm:).
         options: Options of the game.
@@ -150,12 +150,12 @@ def watch(
 
     Args:
         file: A file of replays (JSON Lines) or a tournament.
-        game: The number of the game, from 0. Default: a list of all games.
+        game: The number of the game, from 0; a list of all games if not given.
         html: Write the game to this HTML file, which needs no server.
         gif: Write the game to this GIF file.
         viewer: For the GIF: show only what this seat may know.
         host: The address to listen at.
-        port: The port. Default: 8710 or, if that is taken, a free one.
+        port: The port; 8710 or, if that is taken, a free one if not given.
         names: Further host names by which browsers may reach this machine.
         browser: Open the page in a browser.
     """
