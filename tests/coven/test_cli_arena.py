@@ -72,7 +72,7 @@ def test_report_export_and_replay(db, tmp_path):
 def test_until_sure_states_its_error_rate(tmp_path):
     words = ("--deals", "400", "--until-sure", "--error-rate", "0.01", "--workers", "1", "--db", str(tmp_path / "s.db"))
     text = run("arena", "run", "alchemists", "--agents", "random", "greedy", *words)
-    assert "settled after 32 deals" in text
+    assert "certain after 32 deals" in text
     assert "at most 1.0%" in text
 
 
