@@ -1,6 +1,6 @@
-"""The command `coven`, before anything is loaded: a signal in the first second ends it without a traceback.
+"""The entry point of the command `coven`: a signal in its first second, during imports, gives no traceback.
 
-This is a module of its own because importing anything of the package loads numpy, numba and the games first.
+This is a separate module because importing anything from the package first loads numpy, numba and the games.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An agent for one game and number of players, asked with a state or with an env's observation."""
+"""A bot: an agent for one game and number of players, with calls for a state or for an env's observation."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from coven.games.core.rng import as_seed, generator
 
 
 class Bot:
-    """Chooses actions for the player to move, and is shown only what that player may know.
+    """Chooses actions for the player to move, and sees only what that player may know.
 
-    The same seed gives the same choice, unless the agent has a budget of time; without one the dice differ each time.
+    The same seed gives the same choice, unless the agent has a time limit. Without a seed, random choices differ from
+    call to call.
     """
 
     def __init__(self, agent: Agent, game: Game, num_players: int) -> None:
@@ -28,9 +29,9 @@ class Bot:
         return f"<coven bot {self.name} for {self.game.name}, {self.num_players} players>"
 
     def choose(self, s: State, seed: int | None = None, events: Sequence[str] | None = None) -> int:
-        """An action for the player to move; the state is not changed.
+        """Choose an action for the player to move; the state is not changed.
 
-        `events` is what that player has seen of actions since the deal (`game.event`), for agents that read it.
+        `events` is what that player has seen of all actions since the deal (`game.event`), for agents that use it.
         """
         player = self.game.current_player(s)
         if player is None:
@@ -50,7 +51,7 @@ class Bot:
         mask: np.ndarray | None = None,
         seed: int | None = None,
     ) -> int:
-        """An action for an observation and a mask, or for the dict of both that an AEC env gives."""
+        """Choose an action for an observation and a mask, or for the dict of both that an AEC env gives."""
         if self.agent.wants_state:
             raise BadOption(f"{self.name} needs more than an observation; allowed: choose(s), with s = env.running.s")
         if isinstance(observation, Mapping):
@@ -88,6 +89,6 @@ class Bot:
 
 
 def make(spec: str, game: Game, num_players: int | None = None) -> Bot:
-    """The bot of a spec, such as `ismcts:200` (see `coven.agents.registry`); for the fewest players if not given."""
+    """The bot of a spec such as `ismcts:200` (see `coven.agents.registry`); without `num_players`, for the fewest."""
     players = int(game.blank(num_players)["num_players"])
     return Bot(create(spec, game, players), game, players)

@@ -1,7 +1,7 @@
-"""One question to a server with the usual chat-completions interface. Nothing that it answers is believed.
+"""One question to a server with the usual chat-completions interface. Its answers are not trusted.
 
-Redirects are not followed: the key goes to the machine that was named and to no other. The whole answer has to come in
-time, however it is dealt out, and may be no larger than `MOST_BYTES`.
+Redirects are not followed: the key goes only to the machine that was named. The whole answer has to arrive in time, in
+however many parts, and may have at most `MOST_BYTES`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _URL = re.compile(
 
 
 class ChatError(Exception):
-    """What went wrong with a question; `again` tells after how many seconds another try makes sense, None for never."""
+    """What went wrong with a question; `again` says after how many seconds another try makes sense, None for never."""
 
     def __init__(self, message: str, again: float | None = None) -> None:
         super().__init__(message)
@@ -153,7 +153,7 @@ def _hang_up(sock: socket.socket, late: threading.Event) -> None:
 
 
 def _read(data: bytes, key: str) -> Answer:
-    """What stands in the body of an answer."""
+    """The text and facts in the body of an answer."""
     try:
         data.decode("utf-8")
         found = msgspec.json.decode(data, type=_Completion)

@@ -1,8 +1,8 @@
 """A training run's network and optimiser in one file: safetensors and plain facts, no pickle.
 
-The file holds every parameter of the policy with Adam's two moments and its count of steps, what is usual in an
-observation, and in its metadata how far the run was. A digest over all of it tells a damaged file from a whole one.
-What is read is checked in full before any of it is used: names, shapes, finite numbers within bounds.
+The file has every parameter of the policy with Adam's two moments and step count, and the mean and spread of
+observations. Its metadata say how far the run was. A digest of all of it shows whether the file is damaged. Everything
+is checked before any of it is used: names, shapes, finite numbers within bounds.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Count = Annotated[int, Meta(ge=0, le=1 << 53)]
 
 
 class Model(Protocol):
-    """What learns: a MaskablePPO, or networks with an optimiser that are put together in the same way."""
+    """What is trained: a MaskablePPO model, or networks with an optimiser that have the same attributes."""
 
     policy: Any
     num_timesteps: int
@@ -44,7 +44,7 @@ class Model(Protocol):
 
 
 class Progress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How far a run is, and for what game it was made."""
+    """How far a run is, and for which game it was made."""
 
     format: str
     game: str
@@ -64,7 +64,7 @@ def progress(model: Model, game: Game, updates: int, seconds: float) -> Progress
 
 
 def tensors(model: Model) -> Tensors:
-    """Everything that learns; CovenError if it has lost its way to infinity."""
+    """All trained numbers; CovenError if one is infinite or too large."""
     policy: Any = model.policy
     found = {"usual": policy.features_extractor.usual.numpy(), "spread": policy.features_extractor.spread.numpy()}
     for name, parameter in policy.named_parameters():
@@ -74,7 +74,7 @@ def tensors(model: Model) -> Tensors:
     for name, values in found.items():
         if name.startswith("policy.") and not (np.abs(values) <= MOST).all():
             raise CovenError(
-                f"the network has lost its way: {name[7:]} is beyond {MOST:g} or no number; a new run with a smaller "
+                f"training has diverged: {name[7:]} is beyond {MOST:g} or no number; a new run with a smaller "
                 "learning_rate, or another start, may do better"
             )
     return {name: values.copy(order="C") for name, values in found.items()}
@@ -104,7 +104,7 @@ def read(path: Path, game: Game, parameters: int) -> tuple[Tensors, Progress]:
 
 
 def usual(held: Tensors, game: Game, path: Path) -> dict[str, np.ndarray]:
-    """What is usual in an observation, and its spread."""
+    """The mean and the spread of observations."""
     found = {name: _checked(held, name, (game.observation_size,), path) for name in ("usual", "spread")}
     if (found["spread"] < np.float32(LEAST_SPREAD)).any():
         raise BadState(f"{path}: spread is not allowed; allowed: {LEAST_SPREAD} and more")

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from coven.games.core import files
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
-"""Told apart by the colour-blind too."""
+"""Colours that the colour-blind can tell apart too."""
 TITLE_WIDTH = 76  # characters that have room in a line, paths included, which cannot be wrapped elsewhere
 
 

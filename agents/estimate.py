@@ -1,7 +1,7 @@
-"""Value estimates: small networks that judge a position, so that search need not play to the end of the game.
+"""Value estimates: small networks that predict results, so that search need not play to the end of a game.
 
-A game in which that makes search stronger has one in its folder; `coven fit` makes them. The file says how many turns
-a rollout goes on before the estimate is asked.
+A game in which this makes search stronger has an estimate in its folder; `coven fit` makes them. The file says how many
+turns a rollout plays before the estimate takes over.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Estimate:
 
     @property
     def horizon(self) -> int:
-        """For how many turns a rollout goes on before the estimate is asked."""
+        """How many turns a rollout plays before the estimate takes over."""
         return int(self.about["horizon"])
 
     def network(self) -> tuple[np.ndarray, ...]:
-        """What the kernel `estimate` wants, with room of its own to think in."""
+        """The arguments of the kernel `estimate`, with scratch space of its own."""
         (weight_in, bias_in), (weight_out, bias_out) = self.layers
         layout = self.game.layout
         scratch = np.zeros((2, max(weight_in.shape)), np.float32)
@@ -55,13 +55,13 @@ class Estimate:
 
 
 def no_network() -> tuple[np.ndarray, ...]:
-    """In place of a network where nobody will ask one; the same types."""
+    """A placeholder with the same types, for searches that use no network."""
     none, nothing = np.zeros(0, np.float32), np.zeros((0, 0), np.float32)
     return (none, none, nothing, none, nothing, none, nothing)
 
 
 def estimate_of(game: Game) -> Estimate | None:
-    """The estimate that comes with the game, None if it has none."""
+    """The estimate that comes with a game; None if it has none."""
     path = game.file(FILE)
     return load(path, game) if path else None
 

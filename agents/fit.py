@@ -1,7 +1,7 @@
 """Fits the estimate of a game to the outcomes of greedy games: `coven fit GAME`. Needs the extra `train`.
 
-The same number of positions for every player count, of which a twentieth is kept out of the fit; how much of the
-variance of the outcomes the network explains there (R²) is stored with it. A fit takes one or two minutes.
+Every player count has the same number of positions. A twentieth of them is held out; how much of the variance of the
+outcomes the network explains there (R²) is stored with it. A fit takes one or two minutes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Lessons:
 
 
 def lessons(game: Game, players: int, rows: int, seed: int) -> Lessons:
-    """So many rows from games dealt for this."""
+    """Positions of games that are played for this, so many rows."""
     GreedyAgent(game)  # compiled and known
     views, targets = np.zeros((rows, game.layout.raw_size), DTYPE), np.zeros((rows, 2), np.float32)
     buffers = (
@@ -76,9 +76,9 @@ class FitSettings:
     hidden: int
     """Units of the hidden layer."""
     passes: int
-    """How often every position is learned from."""
+    """Passes over all positions."""
     horizon: int
-    """For how many turns a rollout goes on before the estimate is asked."""
+    """How many turns a rollout plays before the estimate takes over."""
     seed: int
     """The same seed gives the same positions."""
 
@@ -94,7 +94,7 @@ class FitSettings:
 
 
 def fit(game: Game, path: Path, settings: FitSettings) -> dict[str, float]:
-    """Fit an estimate and store it: how much of the variance of the margins it explains, by player count."""
+    """Fit an estimate and store it; returns how much of the variance of the margins it explains, by player count."""
     torch.set_num_threads(1)
     torch.manual_seed(settings.seed)
     taught, tests = [], []
@@ -115,7 +115,7 @@ def fit(game: Game, path: Path, settings: FitSettings) -> dict[str, float]:
 
 
 class Network:
-    """What is fitted: numbers measured by how they usually vary, one hidden layer, and the two answers."""
+    """The network that is fitted: standardised inputs, one hidden layer, two outputs."""
 
     def __init__(self, game: Game, hidden: int, views: np.ndarray, points: float, seed: int) -> None:
         self.layout, self.points, self.rng = game.layout, points, np.random.default_rng(seed)
@@ -129,7 +129,7 @@ class Network:
         return torch.tanh(out[:, 0]), out[:, 1]
 
     def learn(self, views: np.ndarray, targets: np.ndarray, passes: int) -> None:
-        """Least squares, for both answers at once."""
+        """Fit by least squares, both outputs at once."""
         optimizer = torch.optim.Adam([*self.first.parameters(), *self.last.parameters()], RATE)
         orders = (self.rng.permutation(len(views)) for _ in range(passes))
         batches = [rows for order in orders for rows in np.array_split(order, -(-len(views) // BATCH))]
@@ -149,7 +149,7 @@ class Network:
         return round(float(1 - ((margins - test.targets[:, 1]) ** 2).mean() / test.targets[:, 1].var()), 3)
 
     def layers(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The layers, with what is done before and behind them made a part of them."""
+        """The layers, which include the scaling of inputs and outputs."""
         (first, first_bias), (last, last_bias) = (
             (layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in (self.first, self.last)
         )

@@ -1,4 +1,4 @@
-"""Agents that follow their games (`Agent.follows`): their seats, what these see of every action, and how it ends."""
+"""Agents that follow their games (`Agent.follows`): their seats, and what these see of every action and of the end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from coven.games.core.game import Game
 
 
 class Following:
-    """The seats of those who follow their games, in the games of one call of `play`."""
+    """The seats of agents that follow their games, in the games of one call of `play`."""
 
     def __init__(self, game: Game, agents: Sequence[Agent], seats: np.ndarray) -> None:
         self.game, self.agents, self.places = game, agents, seats
@@ -29,7 +29,7 @@ class Following:
         return [self._seats[int(row), i] for row in games]
 
     def saw(self, games: np.ndarray, states: np.ndarray, actions: np.ndarray) -> None:
-        """What the seats see of actions that are about to be made, one in each of the games."""
+        """Note what the seats see of actions that are about to be applied, one in each of the games."""
         if not self._seats:
             return
         followers = [i for i, agent in enumerate(self.agents) if agent.follows]
@@ -42,14 +42,14 @@ class Following:
                     seat.events.append(event)
 
     def counts(self) -> tuple[np.ndarray, np.ndarray]:
-        """Faults and forfeits, one row a game and one column an agent."""
+        """Faults and forfeits, one row per game and one column per agent."""
         faults, forfeits = np.zeros(self.places.shape, np.int64), np.zeros(self.places.shape, np.int64)
         for at, seat in self._seats.items():
             faults[at], forfeits[at] = seat.faults, seat.forfeited
         return faults, forfeits
 
     def tell(self, scores: np.ndarray, ranks: np.ndarray, returns: np.ndarray) -> None:
-        """Tell everybody how the games ended; the arrays have a column an agent."""
+        """Tell all these agents how the games ended; the arrays have a column for each agent."""
         for (row, i), seat in list(self._open.items()):
             by_seat = np.argsort(self.places[row])
             result = {
@@ -61,14 +61,14 @@ class Following:
             self.agents[i].leave(seat, result)
 
     def close(self) -> None:
-        """Whoever was not told of an end is told that there is none."""
+        """Tell the agents of unfinished games that these are abandoned."""
         while self._open:
             (_, i), seat = self._open.popitem()
             self.agents[i].leave(seat, None)
 
 
 def behind(ranks: np.ndarray, forfeits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ranks and rank rewards with those who forfeited behind all others and level with each other; one row a game."""
+    """Ranks and rank rewards, with those who forfeited behind all others and tied with each other; one row per game."""
     keys = np.where(forfeits.astype(bool), ranks.shape[1] + 1, ranks)
     better = (keys[:, :, None] > keys[:, None, :]).sum(axis=2)
     worse = (keys[:, :, None] < keys[:, None, :]).sum(axis=2)

@@ -1,6 +1,6 @@
-"""What the cores do in training with search: blocks of games to learn from, and games that compare two networks.
+"""Games of training with search: blocks of games to learn from, and games that compare two networks.
 
-A block follows from its job and its task alone, wherever it is played: in this process, in another, or on a cluster.
+A block depends only on its job and its task, so it is the same in this process, in another, or on a cluster.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from coven.games.core.game import Game
 from coven.games.core.rng import generator, next_bits
 
 LESSON_SHARE, STRAY = 0.5, 0.05
-"""Of the decisions of a lesson how many are kept, and how often a random action is played instead of a teacher's."""
+"""The share of a lesson's decisions that are kept, and the probability that a random action is played instead."""
 
 
 class Networks(NamedTuple):
@@ -42,23 +42,23 @@ class Job:
     game: str
     options: dict[str, Any]
     players: tuple[int, ...]
-    """The counts, one block after the other."""
+    """The player counts; the blocks use them in turn."""
     games: int
-    """Of a block."""
+    """Games of a block."""
     full: int
-    """The iterations of a search that is learned from."""
+    """Iterations of a search that is used for learning."""
     quick: int
-    """Those of the other decisions."""
+    """Iterations for the other decisions."""
     full_share: float
-    """How many of the decisions are searched in full."""
+    """The share of decisions that are searched in full."""
     drawn_share: float
-    """How often the action is drawn by its visits, and is not the most visited one."""
+    """How often the action is drawn in proportion to the visits; otherwise it is the most visited one."""
     networks: Networks | None
-    """Who plays; greedy gives lessons if nobody does."""
+    """The networks that play; None: greedy plays and gives lessons."""
     rival: Networks | None = None
-    """Who sits at the other seats where networks are compared."""
+    """The networks at the other seats, in games that compare networks."""
     teacher: str = ""
-    """A search whose decisions are learned from, in place of guided search."""
+    """A search that is imitated, in place of guided search."""
 
 
 class Task(NamedTuple):
@@ -69,7 +69,7 @@ class Task(NamedTuple):
 
 
 class Block(NamedTuple):
-    """What came of a task: positions to learn from, or the returns of the network that is compared, by deal."""
+    """The result of a task: positions to learn from, or the returns of the network that is compared, by deal."""
 
     number: int
     positions: Positions | None
@@ -81,7 +81,7 @@ Engine = Callable[[Job, Iterable[Task]], Iterator[Block]]
 
 
 def in_this_process(job: Job, tasks: Iterable[Task]) -> Iterator[Block]:
-    """One block after the other."""
+    """Play one block after the other."""
     for task in tasks:
         yield work(job, task)
 
@@ -106,11 +106,11 @@ def work(job: Job, task: Task) -> Block:
 
 
 Teach = Callable[[np.ndarray, Recorder, np.random.Generator, np.ndarray], int]
-"""Choose an action, and perhaps let it be learned from."""
+"""Chooses an action, and may record the position for learning."""
 
 
 def _teachers(job: Job, game: Game, players: int) -> list[Teach]:
-    """Who plays and teaches, game by game in turn."""
+    """The functions that play and teach; the games of a block use them in turn."""
     if job.networks is None:
         return [_lessons(game)]
     if job.teacher:
@@ -119,7 +119,7 @@ def _teachers(job: Job, game: Game, players: int) -> list[Teach]:
 
 
 def _lessons(game: Game) -> Teach:
-    """Greedy plays (random where there is none), with some errors; what it would do is learned from."""
+    """Greedy plays (random play where there is none), with some random actions; its choices are recorded."""
     teacher, mask = RandomAgent() if game.greedy is None else GreedyAgent(game), game.new_mask()
 
     def teach(s: np.ndarray, recorder: Recorder, rng: np.random.Generator, dice: np.ndarray) -> int:
@@ -135,7 +135,7 @@ def _lessons(game: Game) -> Teach:
 
 
 def _searches(job: Job, game: Game, players: int) -> Teach:
-    """Guided search plays: a few decisions are searched in full and learned from, the others quickly."""
+    """Guided search plays: a few decisions are searched in full and recorded, the others quickly."""
     full, quick = (_agent(job, job.networks, game, players, iterations) for iterations in (job.full, job.quick))
 
     def teach(s: np.ndarray, recorder: Recorder, rng: np.random.Generator, dice: np.ndarray) -> int:
@@ -149,9 +149,10 @@ def _searches(job: Job, game: Game, players: int) -> Teach:
 
 
 def _taught(job: Job, game: Game, players: int, by_pupil: bool) -> Teach:
-    """A search shows at every decision what it would do. It plays itself, or the network does, each with some errors.
+    """A teacher searches at every decision, which is recorded. The teacher plays, or (`by_pupil`) the network does.
 
-    So the network learns to go on from its own mistakes too, which the search would never have made (DAgger).
+    Both with some random actions. So the network also learns to go on from its own mistakes, which the teacher would
+    never have made (DAgger).
     """
     assert job.networks is not None
     teacher, mask = create(job.teacher, game, players), game.new_mask()
@@ -178,5 +179,5 @@ def _agent(job: Job, networks: Networks | None, game: Game, players: int, iterat
 
 
 def is_better(returns: np.ndarray) -> bool:
-    """Has a network proven itself: is its mean return above 0 by a standard error and more?"""
+    """Whether a network passes its proof: its mean return is above 0 by at least a standard error."""
     return bool(returns.mean() > returns.std(ddof=1) / len(returns) ** 0.5)

@@ -17,7 +17,7 @@ from coven.games.core.rng import generator
 
 
 class GreedyAgent(Agent):
-    """Follows the hand-written heuristics of a game: what looks best now, without search."""
+    """Follows the hand-written heuristics of a game: takes what looks best now, without search."""
 
     name = "greedy"
     greedy_chance = 1.0
@@ -39,7 +39,7 @@ class GreedyAgent(Agent):
         return GreedyAgent.act_unchecked(self, *self._rows.check(views, masks, dice), dice)
 
     def act_unchecked(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
-        """The same without looking at the rows."""
+        """The same without checking the rows."""
         actions = np.empty(len(masks), np.int64)
         choose_batch(self._blank, views, masks, dice, actions)
         return actions

@@ -1,16 +1,17 @@
-"""The agent that searches as its network says: the search of `agents.search`, guided by a policy and a value.
+"""The agent that searches with a trained network: the search of `agents.search`, guided by a policy and a value.
 
-- **Priors** come from the policy. A node's children are chosen by PUCT, and added one at a time in the policy's order:
-  the next action is tried as soon as its bound, reckoned as good as the node itself, is the highest. The policy is
-  asked in the world of that iteration, so an action that only some worlds allow is judged where it is legal.
-- **Leaves** are judged by the value network, from the view of every seat. As returns add up to zero, the mean of these
-  answers is an error that all seats have made together, and is taken off. Before it is asked the policy plays on to
-  the end of the turn (`horizon`): in the middle of one a position is hard to judge.
-- Everything else is as in every search: unknown things drawn anew in every iteration, max^n for several players, the
-  early stop, threads, and the same choice for the same dice and iterations.
+- **Priors** come from the policy. A node's children are chosen by PUCT, and added one at a time in the order of their
+  probabilities: the next action is added as soon as its bound is the highest, with the value of the node itself as its
+  value. The policy is evaluated in the world of that iteration, so an action that is legal only in some worlds gets its
+  prior where it is legal.
+- **Leaves** are evaluated by the value network, from the view of every seat. Returns add up to zero, so the mean of
+  these values over the seats is an error, and is subtracted. Before that the policy plays on to the end of the turn
+  (`horizon`), since positions in the middle of a turn are hard to evaluate.
+- Everything else is as in `agents.search`: the hidden state is sampled again in every iteration, max^n for several
+  players, the early stop, threads, and the same choice for the same dice and iterations.
 
-So no hand-written strategy is needed. Prior and judgement should come from the same training: a value tells what a
-position is worth to those who play on like the policy.
+So no hand-written strategy is needed. Policy and value should come from the same training: a value predicts the result
+if all play on like the policy.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ from coven.agents.search import TO_THE_END, Budget, Searcher, Tree, read_budget,
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
-HORIZON = 0
+HORIZON = 1
 """The usual number of turns that the policy plays on."""
 EXPLORATION = 0.2
-"""The usual constant of PUCT."""
-MARGIN = 0.0
-"""How much the margin usually counts, where the network tells one."""
+"""The default constant of PUCT."""
+MARGIN = 0.5
+"""The default weight of the margin, if the network predicts it."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,9 @@ class GuidedConfig(Budget):
 
     options = ("c", "margin", "horizon", "threads")
     margin: float | None = None
-    """How much the margin in points counts beside the rank, 0 to 1; None for `MARGIN`, 0 if the network tells none."""
+    """The weight of the margin in points against the rank, 0 to 1; None: `MARGIN`, 0 if the network predicts none."""
     horizon: int = HORIZON
-    """For how many turns the policy plays on before the value network is asked; 0: it is asked at once."""
+    """For how many turns the policy plays on before the value network evaluates the position; 0: not at all."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -62,7 +63,7 @@ class GuidedAgent(Searcher):
         if not network.value_layers:
             raise BadOption(f"{network.name} has no value, only a policy; allowed: networks that were trained with one")
         if config.margin and not network.tells_margin:
-            raise BadOption(f"margin={config.margin} is not allowed; {network.name} tells no margin, allowed: 0")
+            raise BadOption(f"margin={config.margin} is not allowed; {network.name} predicts no margin, allowed: 0")
         self.network, self.files = network, network.files
         super().__init__(game, num_players, config, name)
 
@@ -70,7 +71,7 @@ class GuidedAgent(Searcher):
         return GuidedAgent, (self.game, self.num_players, self.network, self.config, self.name)
 
     def new_tree(self, capacity: int) -> Tree:
-        """A tree with networks of its own, since threads must not share what these think with."""
+        """A tree with its own networks, since threads must not share their scratch space."""
         config, network, layout = self.config, self.network, self.game.layout
         guides = {"policy": pack(network.layers, layout, network.links), "value": pack(network.value_layers, layout)}
         tree = Tree(self.game, self.num_players, capacity, **guides)
@@ -94,5 +95,5 @@ def from_spec(rest: str, game: Game, num_players: int) -> GuidedAgent:
     network, about = load(path, game)
     network.name, network.files = file or f"the baseline of {game.name}", (path,)
     if about.get("rewards", "rank") == "score":
-        raise BadOption(f"{network.name} was trained by points: its value tells no rank; allowed: rank, win")
+        raise BadOption(f"{network.name} was trained by points: its value predicts no rank; allowed: rank, win")
     return GuidedAgent(game, num_players, network, config, f"guided:{config.words}{f' ({path.stem})' if file else ''}")

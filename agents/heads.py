@@ -1,4 +1,8 @@
-"""How networks that learn heed what is about their actions (`coven.games.core.links`), in torch."""
+"""Policy networks in torch that use action features: numbers that are about one action (`coven.games.core.links`).
+
+The last layer has an output for every action, as usual, and one for every slot: the weight of all numbers that mean the
+same for different actions. To the logit of an action come the numbers about it, each times the weight of its slot.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from coven.games.core.links import Links
 
 
 class Told:
-    """The numbers of an observation that are about actions, block by block one after the other."""
+    """The action features of an observation: the numbers that are about actions, block after block."""
 
     def __init__(self, links: Links, layout: Layout) -> None:
         self.links, parts, at = links, [], 0
@@ -30,11 +34,11 @@ class Told:
         self.range = 1 / torch.from_numpy(layout.factor)[self.places]
 
     def of(self, scaled: torch.Tensor) -> torch.Tensor:
-        """From observations as networks get them, the numbers as the game writes them."""
+        """The action features as the game writes them, from scaled observations."""
         return scaled[:, self.places] * self.range + self.low
 
     def heed(self, outputs: torch.Tensor, told: torch.Tensor) -> torch.Tensor:
-        """The outputs of the actions, with what the numbers about them add."""
+        """The logits of the actions: their outputs plus their action features times the weights."""
         actions = len(self.links.starts) - 1
         found, weights = outputs[:, :actions].clone(), outputs[:, actions:]
         for block, where in zip(self.links.blocks, self.where, strict=True):
@@ -49,9 +53,9 @@ class Told:
 
 
 class Standardised(BaseFeaturesExtractor):
-    """Takes the usual value off every number of an observation and measures the rest by how much it usually varies.
+    """Standardises observations: every number minus its mean, divided by its spread.
 
-    Behind these it leaves the numbers that are about actions as they are.
+    With `told`, the action features follow, as the game writes them.
     """
 
     def __init__(
@@ -61,13 +65,13 @@ class Standardised(BaseFeaturesExtractor):
         self.usual, self.spread, self.told = torch.from_numpy(usual), torch.from_numpy(spread), told
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """The numbers as the networks get them."""
+        """The standardised numbers and, with `told`, the action features."""
         seen = (observations - self.usual) / self.spread
         return seen if self.told is None else torch.cat([seen, self.told.of(observations)], dim=1)
 
 
 class _Towers(MlpExtractor):
-    """The hidden layers of policy and value; what is about the actions goes past those of the policy."""
+    """The hidden layers of policy and value; action features bypass those of the policy."""
 
     def forward_actor(self, features: torch.Tensor) -> torch.Tensor:
         seen = self.policy_net[0].in_features
@@ -79,7 +83,7 @@ class _Towers(MlpExtractor):
 
 
 class _Head(torch.nn.Linear):
-    """The last layer of a policy: outputs for actions and slots, put together to those of the actions."""
+    """The last layer of a policy: computes outputs for actions and slots, and from them the logits of the actions."""
 
     def __init__(self, hidden: int, told: Told) -> None:
         super().__init__(hidden, len(told.links.starts) - 1 + told.links.slots)
@@ -91,7 +95,7 @@ class _Head(torch.nn.Linear):
 
 
 class HeedingPolicy(MaskableActorCriticPolicy):
-    """MaskablePPO's policy, heeding what is about the actions."""
+    """MaskablePPO's policy with action features."""
 
     features_extractor: Standardised
 
@@ -108,7 +112,7 @@ class HeedingPolicy(MaskableActorCriticPolicy):
 
 
 def policy_of(game: Game) -> tuple[Any, dict[str, Any]]:
-    """The class of a game's policy, and what its features extractor needs besides."""
+    """The policy class for a game, and further arguments of its features extractor."""
     if not game.links.slots:
         return "MlpPolicy", {}
     return HeedingPolicy, {"told": Told(game.links, game.layout)}

@@ -13,7 +13,7 @@ from coven.games.core.game import Game
 
 
 def from_spec(rest: str, game: Game, num_players: int) -> Agent:
-    """What FUNCTION(rest, game, num_players) of the module makes, with `rest` all that stands behind its name."""
+    """The agent that FUNCTION(rest, game, num_players) of the module makes; `rest` is the text after its name."""
     module, _, rest = rest.partition(":")
     name, _, rest = rest.partition(":")
     if not module or not name:
@@ -23,7 +23,7 @@ def from_spec(rest: str, game: Game, num_players: int) -> Agent:
     try:
         maker = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(f"{error} (looked for in the current folder and where Python looks)") from error
+        raise ValueError(f"{error} (looked for in the current folder and on Python's path)") from error
     except (Exception, SystemExit) as error:  # whatever a module does while it is imported
         raise ValueError(f"{module} cannot be imported: {_why(error)}") from error
     try:

@@ -1,8 +1,8 @@
 """A language model as an agent: `llm:URL:MODEL`, for any server with the usual chat-completions interface.
 
-The model is shown the rules, the table as its seat sees it, what happened since its last decision and the numbered
-legal actions. Each question is independent. The key comes from an environment variable and goes nowhere but to the
-server. All that is said is kept in a transcript, a line of JSON for each question.
+The model gets the rules, the game as its seat sees it, what happened since its last decision, and the numbered legal
+actions. Each question is independent. The key comes from an environment variable and is sent to the server only. All
+questions and answers are stored in a transcript, a line of JSON for each question.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ class ModelSettings(Settings):
     """What a spec `llm:` may set."""
 
     seconds: float = 60.0
-    """For a decision, all tries together."""
+    """Seconds for a decision, all tries together."""
     game_seconds: float = 3600.0
     tokens: int = 1000
-    """Of an answer, at most."""
+    """The most tokens of an answer."""
     budget: int = 1_000_000
-    """Tokens of all questions and answers of the agent in this process, at most."""
+    """The most tokens of all questions and answers of the agent in this process."""
     tries: int = 3
-    """For a decision: again when a server is busy or an answer cannot be read."""
+    """The most tries for a decision, if the server is busy or the answer cannot be read."""
     parallel: int = 4
-    """Questions that are under way at once."""
+    """The most questions at the same time."""
     key: str = "COVEN_LLM_KEY"
-    """The environment variable that holds the key; no key is sent where it is not set."""
+    """The environment variable with the key; if it is not set, no key is sent."""
 
 
 @dataclass
@@ -61,7 +61,7 @@ class _Memory:
 
 
 class LanguageModelAgent(OutsideAgent):
-    """A language model that is asked for its decisions."""
+    """An agent whose decisions a language model makes."""
 
     settings: ModelSettings
 
@@ -191,7 +191,7 @@ def read_answer(text: str, texts: Sequence[str]) -> int | None:
 
 
 def rules(game: Game) -> str:
-    """The rules as they lie beside the game; its summary where there are none."""
+    """The game's RULES.md, or its summary if it has none."""
     file = game.file("RULES.md")
     return file.read_text(encoding="utf-8") if file else game.summary
 

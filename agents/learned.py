@@ -1,7 +1,7 @@
 """Trained agents: small networks that need no torch to play, stored as safetensors files.
 
-A file holds a policy and, if its maker has learned one, a value: what the seat that looks may expect in the end, its
-return by rank and perhaps its margin in points. Both are networks of their own, in one file.
+A file has a policy network and perhaps a value network, which predicts the result of the seat whose observation it
+gets: its return by rank and perhaps its margin in points.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ FORMAT = "coven-policy-1"
 
 
 class LearnedAgent(Agent):
-    """A policy network: scaled observation, layers with tanh between them, the legal action with the largest output.
+    """Plays by a policy network (layers with tanh between them): takes the legal action with the largest logit.
 
-    With `sampling` it samples from the distribution of its outputs instead. A network with only as many inputs as the
-    raw part of an observation gets that part. One with more outputs than there are actions heeds the game's links. With
-    `value_layers` it knows what positions are worth, too.
+    With `sampling` it samples an action from the softmax of its logits instead. A network with only as many inputs as
+    the raw part of an observation gets that part. One with more outputs than there are actions uses action features
+    (`coven.games.core.links`). With `value_layers` it predicts results, too.
     """
 
     game: Game
@@ -55,26 +55,26 @@ class LearnedAgent(Agent):
 
     @property
     def tells_margin(self) -> bool:
-        """Does the value tell the margin in points, beside the return by rank?"""
+        """Whether the value network predicts the margin in points, besides the return by rank."""
         return bool(self.value_layers) and len(self.value_layers[-1][1]) > 1
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
-        """The best legal action for each of the views, or a draw."""
+        """The best legal action for each of the views, or a sampled one."""
         return LearnedAgent.act_unchecked(self, *self._rows.check(views, masks, dice), dice)
 
     def act_unchecked(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
-        """The same without looking at the rows."""
+        """The same without checking the rows."""
         actions = np.empty(len(views), np.int64)
         act(views, masks, self.policy, self._logits, self.sampling, dice, actions)
         return actions
 
     def values(self, views: np.ndarray) -> np.ndarray:
-        """A row for each of the views: the return by rank and the margin in points that its seat may expect.
+        """A row for each of the views: the predicted return by rank and margin in points of its seat.
 
-        The margin is 0 where the network does not tell it.
+        The margin is 0 if the network does not predict it.
         """
         if not self.value_layers:
-            raise BadOption(f"{self.name} has no value: it tells what to do, not what a position is worth")
+            raise BadOption(f"{self.name} has no value network; allowed: networks that were trained with one")
         found = np.zeros((len(views), 2))
         value_batch(self._rows.check_views(views), self.value, found)
         return found
@@ -91,16 +91,16 @@ class LearnedAgent(Agent):
 
 
 def policy_shape(game: Game) -> Shape:
-    """What a policy looks like: its inputs are the raw part of an observation, or all of it.
+    """The allowed shapes of a policy: its inputs are the raw part of an observation, or all of it.
 
-    Its outputs are the actions and, if it heeds the game's links, their slots.
+    Its outputs are the actions and, if it uses action features, the slots of the game's links.
     """
     inputs, slots = {game.layout.raw_size, game.layout.size}, game.links.slots
     return Shape(tuple(sorted(inputs)), tuple(sorted({game.num_actions, game.num_actions + slots})))
 
 
 def value_shape(game: Game) -> Shape:
-    """What a value looks like: a return by rank and perhaps a margin."""
+    """The allowed shapes of a value network: a return by rank and perhaps a margin."""
     return Shape(policy_shape(game).inputs, (1, 2))
 
 
@@ -119,7 +119,8 @@ def load(path: Path, game: Game, sampling: bool = False) -> tuple[LearnedAgent, 
     (policy, value), about = load_layers(path, game, FORMAT, policy_shape(game), value=value_shape(game))
     agent = LearnedAgent(game, policy, sampling, value)
     if about.get("links") != (agent.links.digest if agent.links else None):
-        raise BadState(f"{path} heeds other links between numbers and actions than {game.name} has: make it again")
+        what = "other links between numbers and actions (Slice.about)"
+        raise BadState(f"{path} was trained with {what} than {game.name} has; train it again")
     return agent, about
 
 
@@ -127,7 +128,7 @@ def baseline(game: Game) -> Path:
     """The file of the game's baseline; UnknownAgent if it has none."""
     path = game.file(BASELINE)
     if path is None:
-        raise UnknownAgent(f"nobody has trained a baseline for {game.name}: train an agent and give its file")
+        raise UnknownAgent(f"{game.name} has no baseline; allowed: ppo:FILE, an agent that coven train made")
     return path
 
 
@@ -135,7 +136,7 @@ def from_spec(rest: str, game: Game, num_players: int) -> LearnedAgent:
     """The agent of the spec `ppo` (the baseline in the folder of the game), `ppo:FILE` or `ppo:FILE:sample`."""
     file, _, how = rest.partition(":")
     if how not in ("", "sample"):
-        raise UnknownAgent(f"{how!r} is not understood; allowed behind the file: sample")
+        raise UnknownAgent(f"{how!r} is not understood; allowed after the file: sample")
     path = Path(file) if file else baseline(game)
     agent, _ = load(path, game, how == "sample")
     agent.name, agent.files = f"ppo ({path.stem})" if file else "ppo", (path,)

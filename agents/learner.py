@@ -1,7 +1,7 @@
 """The networks of training with search while they learn: a policy and a value, in torch.
 
-A policy learns how often a search tried each action, a value the return by rank and the margin in points that every
-seat got in the end. As in all training here, numbers are standardized before the first layer.
+The policy learns how often a search visited each action; the value network learns the final return by rank and margin
+in points of every seat. As in all training here, inputs are standardised before the first layer.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
 MOST_NORM = 1.0
-"""Of the gradient of one batch."""
+"""The largest norm of a batch's gradient; larger ones are clipped."""
 MARGIN_WEIGHT = 0.5
-"""Of the margin's loss beside the rank's."""
+"""The weight of the margin's loss, compared with the rank's."""
 
 
 def tower(sizes: Sequence[int]) -> torch.nn.Sequential:
@@ -40,7 +40,7 @@ def tower(sizes: Sequence[int]) -> torch.nn.Sequential:
 
 
 class Towers(torch.nn.Module):
-    """Both networks with their optimiser."""
+    """Policy and value network with their optimiser."""
 
     def __init__(self, game: Game, hidden: Sequence[int], usual: np.ndarray, spread: np.ndarray, rate: float) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class Towers(torch.nn.Module):
 
 
 class Learner:
-    """What learns; `checkpoint` stores it as it stores a MaskablePPO."""
+    """Trains both networks; `checkpoint` stores it as it stores a MaskablePPO model."""
 
     def __init__(
         self, game: Game, hidden: Sequence[int], usual: dict[str, np.ndarray], points: float, rate: float, seed: int
@@ -62,7 +62,7 @@ class Learner:
         self.num_timesteps, self._n_updates = 0, 0  # games and batches
 
     def learn(self, batches: Iterable[Batch], rate: float | None = None) -> dict[str, float]:
-        """Learn from some batches, at that learning rate; the mean losses of the policy, the rank and the margin."""
+        """Learn from some batches, with that learning rate; the mean losses of the policy, the rank and the margin."""
         for group in self.policy.optimizer.param_groups:
             group["lr"] = group["lr"] if rate is None else rate
         losses: list[list[float]] = []
@@ -107,7 +107,7 @@ class Learner:
         return (torch.from_numpy(self.game.layout.scale(views)) - known.usual) / known.spread
 
     def networks(self) -> Networks:
-        """The networks as plain layers, with what is done before and behind them made a part of them."""
+        """The networks as plain layers, which include the scaling of inputs and outputs."""
         policy, value = (self._layers(part) for part in (self.policy.actor, self.policy.critic))
         scale = np.array([1, self.points], np.float32)
         weight, bias = value[-1]
@@ -119,7 +119,7 @@ class Learner:
         return [fold(*found[0], known.usual.numpy(), known.spread.numpy()), *found[1:]]
 
     def begin_with(self, agent: LearnedAgent) -> None:
-        """Let the networks be those of a trained agent; what it does not tell stays as it is."""
+        """Start from the networks of a trained agent; outputs that it does not have stay as they are."""
         self._put(self.policy.actor, agent.layers)
         if agent.value_layers:
             weight, bias = agent.value_layers[-1]

@@ -1,9 +1,9 @@
 """The first part of training: lessons from another bot, so that self-play does not begin with random moves.
 
-In a lesson all seats are played, at half of the tables by the teacher and at the others by the network itself, and the
-network is shown every decision: what the teacher would do there, and what its seat was paid in the end. So it learns to
-go on from its own mistakes too, which the teacher would never have made (DAgger; Ross, Gordon, Bagnell 2011). A teacher
-that searches gets what search agents always get, a state in which all that its seat cannot know is drawn anew.
+In a lesson the teacher plays all seats at half of the tables, and the network plays all seats at the others. From every
+decision the network learns what the teacher would do there, and what the seat's final reward was. So it also learns to
+go on from its own mistakes, which the teacher would never have made (DAgger; Ross, Gordon, Bagnell 2011). A teacher
+that searches gets what all searches get: a state in which everything that its seat cannot know was sampled again.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from coven.games.core.rng import generator, next_bits
 RATE = 1e-3
 """The learning rate at the beginning of a run."""
 STRAY = 0.05
-"""How often a random action is played instead."""
+"""The probability that a random action is played instead."""
 PARTS = 8
-"""Of the tables, each with a copy of a teacher that searches: everywhere as many, so that lessons are the same."""
+"""Parts of the tables, each with its own copy of a searching teacher; the same on all machines, so lessons are too."""
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """Decisions, one a row: what was seen and allowed, what the teacher did, and what came of it."""
+    """Decisions, one per row: observation, mask, the teacher's action, and the final return."""
 
     observations: np.ndarray
     masks: np.ndarray
     actions: np.ndarray
     returns: np.ndarray
-    """Of the seat that decided; NaN where the lesson stopped before the game did."""
+    """The return of the seat that decided; NaN if the lesson stopped before the game ended."""
 
 
 def give(batch: Batch, teacher: Agent, pupil: Agent, decisions: int, seed: int) -> Lesson:
-    """Play on in all games of a batch for so many decisions each; the pupil plays in the second half of them."""
+    """Play on in all games of a batch, for so many decisions each; the pupil plays in the second half of the games."""
     shape, game = (decisions, batch.size), batch.game
     rng, dice, half = np.random.default_rng(seed), generator(seed), batch.size // 2
     observations = np.zeros((*shape, game.observation_size), DTYPE)
@@ -66,7 +66,7 @@ def give(batch: Batch, teacher: Agent, pupil: Agent, decisions: int, seed: int) 
 
 @contextmanager
 def _asking(teacher: Agent, batch: Batch, dice: np.ndarray) -> Iterator[Callable[[], np.ndarray]]:
-    """What a teacher would do at every table, whenever it is asked; one that searches does so on all cores."""
+    """A function that returns what a teacher would do at every table; a teacher that searches uses all cores."""
     if not teacher.wants_state:
         yield lambda: choose(teacher, batch, np.arange(batch.size), dice)
         return
@@ -77,7 +77,7 @@ def _asking(teacher: Agent, batch: Batch, dice: np.ndarray) -> Iterator[Callable
 
 
 def _returns(players: np.ndarray, rewards: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """What each decision's seat was paid when its game ended."""
+    """The final reward of each decision's seat."""
     returns, final = np.zeros(players.shape, np.float32), np.full_like(rewards[0], np.nan)
     for t in range(len(players) - 1, -1, -1):
         final[ends[t]] = rewards[t, ends[t]]
@@ -88,7 +88,7 @@ def _returns(players: np.ndarray, rewards: np.ndarray, ends: np.ndarray) -> np.n
 def learn(
     model: MaskablePPO, lesson: Lesson, layout: Layout, seed: int, imitate: bool = True, rate: float = RATE
 ) -> None:
-    """One pass over a lesson: likelier what the teacher did, if wanted, and the value nearer to what came of it."""
+    """One pass over a lesson: imitate the teacher (if `imitate`), and fit the value to the final rewards."""
     policy, batch_size = model.policy, model.batch_size or len(lesson.actions)
     policy.set_training_mode(True)
     for group in policy.optimizer.param_groups:

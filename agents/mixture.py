@@ -1,4 +1,4 @@
-"""An agent between random and greedy: greedy with a fixed chance, else random."""
+"""An agent between random and greedy: greedy with a fixed probability, otherwise random."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from coven.games.core.game import Game
 
 
 class MixtureAgent(Agent):
-    """Plays greedily with a fixed chance at every decision, else at random."""
+    """At every decision plays greedily with a fixed probability, otherwise at random."""
 
     def __init__(self, game: Game, chance: float) -> None:
         if not 0 <= chance <= 1:
-            raise ValueError(f"a chance is a number from 0 to 1, not {chance!r}")
+            raise ValueError(f"a probability is a number from 0 to 1, not {chance!r}")
         GreedyAgent(game)  # a game without a greedy strategy is refused there
         self._chance, self.name = chance, f"mix:{chance:g}"
         self.game, self._rows, self._blank = game, Rows(game, raw=True), game.blank()

@@ -1,4 +1,4 @@
-"""Networks of plain arrays: packed for the kernels, checked, and asked in numpy."""
+"""Networks of plain arrays: packed for the kernels, and evaluated in numpy."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Layers = Sequence[tuple[np.ndarray, np.ndarray]]
 
 
 def pack(layers: Layers, layout: Layout, links: Links | None = None) -> Network:
-    """A network as the kernels take it; how observations are scaled becomes part of the first layer.
+    """A network as the kernels take it; the scaling of observations becomes part of the first layer.
 
-    A policy with `links` heeds those that are about its inputs.
+    A policy with `links` uses action features: those among its inputs.
     """
     inputs, last = layers[0][0].shape[1], len(layers) - 1
     sizes, numbers, before = [inputs], [], inputs
@@ -45,7 +45,7 @@ def pack(layers: Layers, layout: Layout, links: Links | None = None) -> Network:
 
 
 def _heeding(links: Links | None, inputs: int) -> dict[str, np.ndarray]:
-    """The links of a network that sees so many numbers."""
+    """The links between the first `inputs` numbers of an observation and the actions."""
     if links is None:
         none = np.zeros(0, np.int64)
         return {"starts": none, "about": none.copy(), "slot_of": none.copy(), "weights": np.zeros(0, np.float32)}
@@ -60,14 +60,14 @@ def _heeding(links: Links | None, inputs: int) -> dict[str, np.ndarray]:
 
 
 def nothing() -> Network:
-    """In place of a network where nobody will ask one; the same types."""
+    """A placeholder with the same types, for searches that use no network."""
     none = np.zeros(0, np.float32)
     places, units = np.zeros(0, np.int64), np.zeros((0, 0), np.float32)
     return Network(np.zeros(0, np.int64), none, np.zeros(0, DTYPE), none.copy(), places, units, **_heeding(None, 0))
 
 
 def forward(layers: Layers, scaled: np.ndarray) -> np.ndarray:
-    """All outputs for observations that are scaled already, one a row or a single one."""
+    """All outputs for scaled observations, one per row or a single one."""
     outputs = scaled
     for number, (weight, bias) in enumerate(layers):
         outputs = (np.tanh(outputs) if number else outputs) @ weight.T + bias
@@ -75,7 +75,7 @@ def forward(layers: Layers, scaled: np.ndarray) -> np.ndarray:
 
 
 def heed(outputs: np.ndarray, observation: np.ndarray, links: Links) -> np.ndarray:
-    """The outputs of the actions, with what the numbers about them add."""
+    """The logits of the actions: their outputs plus the numbers about them, each times the weight of its slot."""
     actions = len(links.starts) - 1
     found, weights = outputs[:actions].copy(), outputs[actions:]
     seen = links.places < len(observation)
@@ -85,7 +85,7 @@ def heed(outputs: np.ndarray, observation: np.ndarray, links: Links) -> np.ndarr
 
 
 def widen(layer: tuple[np.ndarray, np.ndarray], outputs: int) -> tuple[np.ndarray, np.ndarray]:
-    """A layer with so many outputs, of which those that it did not have are 0."""
+    """A layer with that many outputs; those that it did not have are 0."""
     weight, bias = layer
     more = outputs - len(bias)
     return np.pad(weight, ((0, more), (0, 0))), np.pad(bias, (0, more))

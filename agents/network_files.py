@@ -1,8 +1,8 @@
 """Networks in files: safetensors, no pickle, with the game that they are for.
 
-The metadata of a file name its format, the game, a digest of the layouts of observations and actions, and whatever its
-maker wants to say. A file whose digest does not fit the game as it is now is refused: its numbers would mean something
-else. What a stranger gives us is checked whole before a kernel works with it: the kernels trust its shapes.
+The metadata of a file have its format, the game, a digest of the layouts of observations and actions, and whatever its
+maker adds. A file whose digest does not fit the present game is refused, because its numbers would mean something else.
+The whole file is checked before a kernel uses it, because kernels trust the shapes.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from coven.games.core.game import Game
 MOST_BYTES = 256 << 20
 """A larger file is not read."""
 MOST_LAYERS, MOST_UNITS = 16, 1 << 14
-"""Of a network."""
+"""The largest size of a network."""
 PARTS = ("weight", "bias")
 KINDS = ("F32", "F16")
-"""Of numbers in a file; in memory all are of the first."""
+"""Types of numbers in a file; in memory all have the first type."""
 
 Facts = dict[str, Any]
-"""What is said about a network."""
+"""Metadata of a network."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a network must look like: one of these numbers of inputs and of outputs, and perhaps of layers."""
+    """The allowed numbers of inputs and outputs of a network, and perhaps of layers."""
 
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
@@ -54,7 +54,7 @@ def layout_digest(game: Game) -> str:
 def save_layers(
     path: Path, layers: Layers, game: Game, form: str, about: Mapping[str, Any], half: bool = False, **more: Layers
 ) -> None:
-    """Store a network and, by their names, more of them; `about` is kept with them (command, steps, ...).
+    """Store a network and, by their names, further ones, with `about` as metadata (command, steps, ...).
 
     `half` rounds them to half precision, which makes the file half as large: three digits are enough to play by.
     """
@@ -68,15 +68,15 @@ def save_layers(
 
 
 def _rounded(numbers: np.ndarray) -> np.ndarray:
-    """In half precision, unless one of the numbers is too large for that."""
+    """The numbers in half precision, unless one of them is too large for it."""
     most = np.finfo(np.float16).max
     return numbers.astype(np.float16) if np.abs(numbers).max(initial=0) <= most else numbers
 
 
 def load_layers(path: Path, game: Game, form: str, shape: Shape, **more: Shape) -> tuple[list[Layers], Facts]:
-    """The network in a file and what is said about it; BadState if it is not of that format for this game as it is.
+    """The network in a file and its metadata; BadState unless it has that format, for the game's present version.
 
-    `more` names networks that may stand beside it; in their places are no layers if they do not.
+    `more` names further networks that the file may have; those that it has not get no layers.
     """
     wanted = {"": shape, **{f"{name}.": other for name, other in more.items()}}
     try:
@@ -123,7 +123,7 @@ def _facts(metadata: Mapping[str, str] | None, game: Game, form: str) -> Facts:
     if about.get("version") != game.version:
         raise ValueError(f"it is for version {about.get('version')!r}; the game is now {game.id}: make it again")
     if about.get("layout") != layout_digest(game):
-        raise ValueError(f"it was made for another layout of {game.name} and must be made again")
+        raise ValueError(f"it was made for another layout of {game.name}: make it again")
     return about
 
 

@@ -1,7 +1,8 @@
 """What agents outside of this process (programs, language models) share: settings, and what happens on a fault.
 
-Settings stand before the rest of a spec as NAME=VALUE words, as the shell writes variables before a program:
-`cmd:on_fault=random seconds=2 ./bot --fast`. A *fault* is whatever such an agent does instead of deciding by the rules.
+Settings are NAME=VALUE words at the beginning of a spec, as a shell has variables before a program:
+`cmd:on_fault=random seconds=2 ./bot --fast`. A *fault* is what such an agent does wrong instead of sending a legal
+action.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ from coven.games.core.game import Game, State
 from coven.games.core.rng import next_bits
 
 RULES = ("stop", "random", "forfeit")
-"""After a fault: stop everything; decide at random instead; or do so to the end of the game and rank behind all."""
+"""After a fault: stop everything; play a random action; or play random actions to the end and rank behind all."""
 IN_A_ROW = 10
-"""So many faults without a decision in between end everything, whatever the rule: nobody is at home."""
+"""So many faults in a row stop everything, whatever the rule: the agent does not work at all."""
 _SETTING = re.compile(r"([a-z_]+)=(.*)", re.DOTALL)
 
 
 class Fault(CovenError):
-    """What an agent outside of this process did instead of deciding."""
+    """What an agent outside of this process did wrong instead of sending a legal action."""
 
 
 class Exhausted(CovenError):
-    """The agent's budget is used up: it cannot be asked again, whatever the rule for faults."""
+    """The agent's budget is used up, so everything stops, whatever the rule for faults."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,11 @@ class Settings:
 
     on_fault: str = "stop"
     seconds: float = 5.0
-    """For a decision."""
+    """Time limit for a decision."""
     game_seconds: float = 300.0
-    """For all decisions of a seat in a game."""
+    """Time limit for all decisions of a seat in a game."""
     log: str = "runs/bots"
-    """The folder for what it says."""
+    """The folder for its log."""
 
     def __post_init__(self) -> None:
         if self.on_fault not in RULES:
@@ -62,13 +63,13 @@ class Settings:
 
 @dataclass(frozen=True)
 class Question:
-    """A decision that is asked of an agent: of which seat, the position as it may know it, and what is legal."""
+    """A decision that an agent is asked for: the seat, the position as it may know it, and the legal actions."""
 
     seat: Seat
     state: State
     mask: np.ndarray
     settle: Callable[[int | Fault], None]
-    """To be called once, with a legal action or with what went wrong."""
+    """Call it once, with a legal action or with a fault."""
 
 
 S = TypeVar("S", bound=Settings)
@@ -108,13 +109,13 @@ def with_rule(spec: str, rule: str | None) -> str:
 
 
 def can_fail(spec: str) -> bool:
-    """Does a spec name an agent that is asked outside of this process, so that its faults are counted?"""
+    """Whether a spec names an agent outside of this process, whose faults are counted."""
     kind = KINDS.get(spec.partition(":")[0])
     return kind is not None and kind.can_fail
 
 
 class OutsideAgent(Agent):
-    """An agent that is asked outside of this process; a class of it says how, in `ask`."""
+    """An agent outside of this process; a subclass says in `ask` how to talk to it."""
 
     wants_state = True
     follows = True
@@ -132,7 +133,7 @@ class OutsideAgent(Agent):
         return create, (self.spec, self.game, self.num_players)  # whoever has a copy asks somebody of its own
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
-        """An action for each of the states, every one as the only question of a game of which there is no record."""
+        """An action for each of the states, as if each were the first decision of a game without a record of events."""
         if np.shape(views) != (len(masks),) or views.dtype != self.game.record:
             raise BadOption(f"{self.name} is asked with a state of {self.game.name} for each mask")
         seats = [Seat(int(player)) for player in views["current"]]
@@ -168,7 +169,7 @@ class OutsideAgent(Agent):
         return actions
 
     def ask(self, questions: Sequence[Question], dice: np.ndarray) -> None:
-        """Settle each of the questions; one that is left gets a random action."""
+        """Settle each of the questions; one that is left out gets a random action."""
         raise TypeError(f"{type(self).__name__} has no ask; allowed: a subclass of OutsideAgent that defines it")
 
     def _blame(self, seat: Seat, fault: Fault) -> None:
@@ -183,7 +184,7 @@ class OutsideAgent(Agent):
             seat.forfeited = True
 
     def fault(self, what: str) -> Fault:
-        """A fault of this agent, in words that a terminal can show."""
+        """A fault of this agent, as text that a terminal can show."""
         return Fault(printable(f"{self.name}: {what}"))
 
 

@@ -1,7 +1,7 @@
-"""Games between agents: the same deals for every rotation of the seats, many games side by side.
+"""Games between agents: the same deals for every rotation of the seats, many games in parallel.
 
 If all agents are random, greedy or mixtures of both (`Agent.greedy_chance`), whole games run inside one kernel call.
-Otherwise all games go on together, and every agent is asked at once for all games in which it is to move.
+Otherwise all games are played together, and every agent chooses its actions for all its games in one call.
 """
 
 from __future__ import annotations
@@ -30,35 +30,35 @@ from coven.games.core.rng import GENERATOR, as_seed, generator, next_seed
 class Results:
     """The results of the games, one row for each game and one column for each agent (not seat).
 
-    The rows go deal by deal, and within a deal rotation by rotation.
+    The rows are ordered by deal, and within a deal by rotation.
     """
 
     names: tuple[str, ...]
     seeds: np.ndarray
     """The deal of each game."""
     seats: np.ndarray
-    """Where each agent sat."""
+    """The seat of each agent."""
     scores: np.ndarray
     ranks: np.ndarray
-    """1 for the best, level players share."""
+    """1 for the best; tied players share a rank."""
     returns: np.ndarray
     """The rank rewards, +1 for a sole winner and -1 for the last."""
     truncated: np.ndarray
-    """Was the game cut off by a limit?"""
+    """Whether the game was cut off by a limit."""
     moves: np.ndarray
     """How many decisions each agent made."""
     actions: tuple[np.ndarray, ...]
     """All decisions of each game, in order."""
     seconds: np.ndarray | None
-    """How long each agent thought; None where whole games ran inside the kernel.
+    """Seconds that each agent took for its decisions; None if whole games ran inside the kernel.
 
-    Processor time, which is steady on a busy machine; by the clock for agents that follow their games, who mostly wait
-    for another program.
+    Processor time, which varies little on a busy machine; wall time for agents that follow their games, which mostly
+    wait for another program.
     """
     faults: np.ndarray
-    """How often each agent failed to decide, and somebody else did."""
+    """How often each agent failed to decide and a random action was played instead."""
     forfeits: np.ndarray
-    """Who lost the game by a fault, whatever the score: 0 or 1. Ranks and returns say so."""
+    """1 for an agent that lost the game by a fault, whatever the score, else 0. Ranks and returns include it."""
 
     @property
     def decisions(self) -> np.ndarray:
@@ -68,7 +68,7 @@ class Results:
 
     @property
     def wins(self) -> np.ndarray:
-        """1 for the winner of a game, shared by those who are level, else 0."""
+        """1 for the winner of a game, shared by tied winners, else 0."""
         first: np.ndarray = self.ranks == 1
         return first / first.sum(axis=1, keepdims=True)
 
@@ -89,8 +89,8 @@ def play(
 ) -> Results:
     """Play `deals` deals, each once for every rotation of the seats (or once, agent i on seat i).
 
-    The same call gives the same games. Every agent has a random generator of its own; `dice_seed` gives the same deals
-    with other generators.
+    The same call gives the same games. Every agent has its own random generator; another `dice_seed` gives the same
+    deals with other generators.
     """
     if (whole(deals) or 0) < 1:
         raise BadOption(f"deals={deals!r} is not allowed; allowed: 1 and more")
@@ -104,7 +104,7 @@ def play(
 
 
 def think_seconds(game: Game, agent: Agent, num_players: int, deals: int = 8) -> float:
-    """How long an agent takes for a decision when asked for many at once: the best of three rounds against itself."""
+    """Seconds for a decision of an agent that makes many in one call: the best of three rounds against itself."""
     agents, blank, rounds = [agent] * num_players, game.blank(num_players), []
     for _ in range(3):
         results = Together(game, agents, blank, deals, 0, 0, True).play()
@@ -135,7 +135,7 @@ class _Games:
     def _results(
         self, actions: np.ndarray, seconds: np.ndarray | None, faults: np.ndarray | None = None, forfeits: Any = None
     ) -> Results:
-        """What came out, from the actions of all games one after the other and the seconds by agent."""
+        """The results, from the actions of all games one after the other and the seconds by agent."""
         game, size, n = self.game, len(self.states), len(self.agents)
         scores, ranks = np.zeros((size, n), np.int64), np.zeros((size, n), np.int64)
         returns = np.zeros((size, n), np.float32)
@@ -165,7 +165,7 @@ _READY: set[Game] = set()  # games whose bots are compiled and known to this pro
 
 
 class InKernel(_Games):
-    """Whole games in one kernel call; every seat of every game has dice of its own."""
+    """Whole games in one kernel call; every seat of every game has its own random generator."""
 
     def play(self) -> Results:
         """Play all games to their ends."""
@@ -235,7 +235,7 @@ class Together(_Games):
     def _choose(
         self, running: np.ndarray, states: np.ndarray, players: np.ndarray, masks: np.ndarray, observations: np.ndarray
     ) -> np.ndarray:
-        """An action for every running game, each agent asked for its own."""
+        """An action for every running game, from the agent that is to move in it."""
         actions, on_turn = np.zeros(len(running), np.int64), self.agent_at[running, players]
         for i, agent in enumerate(self.agents):
             mine = np.flatnonzero(on_turn == i)

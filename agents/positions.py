@@ -1,6 +1,7 @@
-"""Positions to learn from: what every seat saw, what a search made of it, and what came of it in the end.
+"""Positions to learn from: the observations of all seats, the visits of a search, and the final results.
 
-They come in blocks of some games and are stored like that, without pickle; whatever is read is checked in full.
+They come in blocks of some games and are stored in blocks, without pickle; every file is checked in full when it is
+read.
 """
 
 from __future__ import annotations
@@ -18,21 +19,21 @@ from coven.games.core.errors import BadState
 from coven.games.core.game import Game
 
 MOST_ROWS = 1 << 22
-"""Of a block."""
+"""The most rows of a block."""
 MOST_MARGIN = 1e6
 
 
 @dataclass(frozen=True)
 class Positions:
-    """Views, one a row, and for some of them, where their seat had to decide, how often a search tried each action."""
+    """Observations, one per row, and for some decisions among them how often a search visited each action."""
 
     views: np.ndarray
     targets: np.ndarray
-    """The return by rank and the margin in points of the seat that looks, by row."""
+    """The final return by rank and margin in points of the seat whose observation it is, by row."""
     decisions: np.ndarray
-    """The rows in which their seat decides."""
+    """The rows that are decisions of their seat."""
     masks: np.ndarray
-    """What is legal there, eight actions a byte."""
+    """The legal actions there, eight per byte."""
     visits: np.ndarray
 
     @property
@@ -103,14 +104,14 @@ class Recorder:
         self.visits: list[np.ndarray] = []
 
     def see(self, s: np.ndarray, visits: np.ndarray) -> None:
-        """What every seat sees now, and how often a search has tried each action of the one on turn."""
+        """Record what every seat sees now, and how often a search has visited each action of the player to move."""
         self.decisions.append(len(self.views) + int(s["current"]))
         self.views += [self.game.observe(s, seat) for seat in range(int(s["num_players"]))]
         self.masks.append(np.packbits(self.game.legal_mask(s).astype(bool), bitorder="little"))
         self.visits.append(np.minimum(visits, np.iinfo(np.uint16).max).astype(np.uint16))
 
     def end(self, s: np.ndarray) -> None:
-        """The game is over: this is what came of all that was seen of it."""
+        """Record the results of a game that is over."""
         points = np.array(self.game.scores(s), np.float64)
         others = (points.sum() - points) / (len(points) - 1)
         outcome = np.stack([self.game.returns(s), points - others], axis=1).astype(np.float32)
@@ -141,7 +142,7 @@ class Batch:
 
 
 class Buffer:
-    """The newest blocks, as many as fit into so many rows."""
+    """The newest blocks, with at most so many rows in all."""
 
     def __init__(self, game: Game, most_rows: int) -> None:
         self.game, self.most_rows = game, most_rows
@@ -153,7 +154,7 @@ class Buffer:
         return sum(block.size for _, block in self.blocks)
 
     def add(self, name: str, block: Positions) -> list[str]:
-        """Add a block; the names of those that had to leave."""
+        """Add a block; the names of the blocks that were dropped for it."""
         self.blocks.append((name, block))
         gone = []
         while self.rows > self.most_rows and len(self.blocks) > 1:
@@ -161,9 +162,9 @@ class Buffer:
         return gone
 
     def batches(self, number: int, size: int, rng: np.random.Generator) -> Iterator[Batch]:
-        """So many random batches, each of so many views for the value and as many decisions for the policy.
+        """Random batches, each of so many views for the value and as many decisions for the policy.
 
-        None where there is nothing to learn from: in a few games perhaps nothing was searched in full.
+        There are none if there is nothing to learn from, because no decision of the games was searched in full.
         """
         blocks = [block for _, block in self.blocks]
         if not any(len(block.decisions) for block in blocks):

@@ -1,8 +1,8 @@
 """Programs in any language as agents, over standard input and output: `cmd:PROGRAM ARGS`, see docs/bots.md.
 
 One process plays many games: all questions of a batch are sent at once, and answers may come in any order. If an agent
-has several seats in one game, each has a process of its own. A program that breaks the protocol is ended and started
-again; each of its games then begins for it with a new hello and all events since the deal.
+has several seats in one game, each seat has its own process. A program that breaks the protocol is killed and started
+again; for each of its games it then gets a new hello and all events since the deal.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from coven.games.core.game import Game
 from coven.games.core.rng import next_bits
 
 MOST_FILE = 1 << 26
-"""Larger files among a program's words are data, and not what decides how it plays."""
+"""Larger files among a program's arguments are data, and not counted as its sources."""
 FAREWELL = 1.0
 """Seconds that a program has to end by itself after the last goodbye."""
 
@@ -36,7 +36,7 @@ class ProgramSettings(Settings):
     """What a spec `cmd:` may set."""
 
     start_seconds: float = 30.0
-    """From its start to its first answer."""
+    """Time limit from its start to its first answer."""
     memory: int = 2048
     """MB that each process of it may use."""
 
@@ -49,18 +49,18 @@ class _Table:
     number: int
     wants: list[protocol.Want] | None = None
     told: int = 0
-    """How many of the seat's events it has been told."""
+    """How many of the seat's events it has been sent."""
 
 
 @dataclass
 class _Memory:
-    """What is kept about a seat from the deal to the end, also when the program has to be started again."""
+    """What we remember about a seat from the deal to the end, even if the program has to be started again."""
 
     seed: int
     spent: float = 0.0
     table: _Table | None = None
     done: bool = False
-    """Has it used up its time for this game?"""
+    """Whether it has used up its time for this game."""
 
 
 @dataclass
@@ -77,12 +77,12 @@ class _Staff:
 
 
 class ProgramAgent(OutsideAgent):
-    """A program that is asked for its decisions."""
+    """An agent whose decisions a program makes."""
 
     settings: ProgramSettings
 
     def __init__(self, spec: str, game: Game, num_players: int, settings: ProgramSettings, words: list[str]) -> None:
-        """Nothing is started yet; `tap` may be set until then, and hears every line."""
+        """Start no process yet. Until one is started `tap` may be set; it is called with every line."""
         super().__init__(spec, game, num_players, settings)
         self.words = words
         self.files = tuple(path for path in map(Path, words) if _is_source(path))
@@ -240,7 +240,7 @@ def _is_source(path: Path) -> bool:
 
 
 def from_spec(rest: str, game: Game, num_players: int) -> ProgramAgent:
-    """The agent of a spec such as `cmd:seconds=2 python3 bot.py`; the program is started when it is first asked."""
+    """The agent of a spec such as `cmd:seconds=2 python3 bot.py`; the program is started at its first decision."""
     settings, words = split_settings(rest, ProgramSettings)
     if not words:
         raise BadOption("it needs a program")

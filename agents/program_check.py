@@ -1,4 +1,4 @@
-"""What an author wants to know about a program before it plays: `coven check-bot`."""
+"""Checks whether a program follows the protocol: `coven check-bot`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Conversation:
 
 
 def check(game: Game, spec: str, num_players: int | None, games: int, say: Say, show: Say | None = None) -> None:
-    """Play with a program and say what is right; the first thing that is wrong is a Fault that says it."""
+    """Play with a program: a line for every check that it passed; raises a Fault at the first that it failed."""
     players = int(game.blank(num_players)["num_players"])
     agent, heard = _agent(spec, game, players), Conversation(show)
     agent.tap = heard.hear
@@ -73,7 +73,7 @@ def _agent(spec: str, game: Game, players: int) -> ProgramAgent:
             f"{spec[:80]!r} is no program; allowed: cmd:PROGRAM ARGS, in quotes, as in 'cmd:python3 bot.py'"
         )
     if "on_fault=" in spec:
-        raise BadOption("a check stops at the first fault: leave on_fault= out")
+        raise BadOption("a check stops at the first fault, so on_fault= is not allowed; leave it out")
     agent = create(spec, game, players)
     assert isinstance(agent, ProgramAgent)
     return agent
@@ -105,7 +105,7 @@ def _rate(results: Results) -> float:
 
 def _seats(agent: ProgramAgent, game: Game, players: int, say: Say) -> None:
     found = play(game, [agent] * players, 1, SEED, rotate=False)
-    say(f"ok    all {players} seats of a game, each in a process of its own: {int(found.moves.sum())} decisions")
+    say(f"ok    all {players} seats of a game, each in its own process: {int(found.moves.sum())} decisions")
 
 
 def _same_again(agent: ProgramAgent, game: Game, players: int, before: Results, say: Say) -> None:

@@ -1,8 +1,8 @@
 """Agents by specs: `create("ismcts:800", game, 3)`.
 
-A spec is the name of a kind of agent and, behind a colon, its settings. `KINDS` names the module
-of each kind, which is imported when it is asked for and holds `from_spec(rest, game, num_players) -> Agent`, with
-`rest` all that stands behind the first colon. Add your own kinds with `register`.
+A spec is the name of a kind of agent and, after a colon, its settings. `KINDS` names the module of each kind. The
+module is imported when it is first needed and has `from_spec(rest, game, num_players) -> Agent`, where `rest` is the
+text after the first colon. Add your own kinds with `register`.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ class UnknownAgent(CovenError):
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of agent: how its specs look, what it is, and its maker (a module with `from_spec`, or a function)."""
+    """A kind of agent: the form of its specs, what it is, and its maker (a module with `from_spec`, or a function)."""
 
     usage: str
     meaning: str
     maker: str | FromSpec
     outside: bool = False
-    """Does its spec name code to run or a machine to talk to? Nothing that a file names like that is used unasked."""
+    """Whether its spec names code to run or a machine to talk to. Such a spec in a file is not used without asking."""
     can_fail: bool = False
-    """Is it asked outside of this process, so that its faults are counted?"""
+    """Whether it is outside of this process, so that its faults are counted."""
 
     def from_spec(self) -> FromSpec:
         """The function that makes such an agent."""
@@ -45,12 +45,12 @@ class Kind:
 
 KINDS: dict[str, Kind] = {
     "random": Kind("random", "any legal action", "coven.agents.random"),
-    "greedy": Kind("greedy", "what looks best at once, by rules of thumb for each game", "coven.agents.greedy"),
-    "mix": Kind("mix:CHANCE", "greedy with that chance at every decision, else random", "coven.agents.mixture"),
+    "greedy": Kind("greedy", "takes what looks best at once, by rules of thumb for each game", "coven.agents.greedy"),
+    "mix": Kind("mix:CHANCE", "greedy with that probability at each decision, else random", "coven.agents.mixture"),
     "ismcts": Kind(
         "ismcts:ITERATIONS or ismcts:MILLISECONDSms, then any of :rollout=random|greedy :order=random|greedy "
         ":c=NUMBER :widen=NUMBER :margin=NUMBER :horizon=TURNS|end :threads=NUMBER",
-        "tree search over what a player may know",
+        "tree search that samples what its player cannot know (information-set MCTS)",
         "coven.agents.search",
     ),
     "guided": Kind(
@@ -64,7 +64,7 @@ KINDS: dict[str, Kind] = {
     ),
     "py": Kind(
         "py:MODULE:FUNCTION or py:MODULE:FUNCTION:REST",
-        "your own agent, which FUNCTION(REST, game, num_players) makes",
+        "your own agent: what FUNCTION(REST, game, num_players) returns",
         "coven.agents.imported",
         outside=True,
     ),
@@ -95,12 +95,12 @@ def register(name: str, kind: Kind) -> None:
 
 
 def usages() -> list[str]:
-    """How the specs of all kinds look."""
+    """The forms of the specs of all kinds."""
     return [kind.usage for kind in KINDS.values()]
 
 
 def is_outside(spec: str) -> bool:
-    """Does a spec name a program to run, a server to ask, or a kind that is not registered here?"""
+    """Whether a spec names a program to run, a server to ask, or a kind that is not registered here."""
     kind = KINDS.get(str(spec).partition(":")[0])
     return kind is None or kind.outside
 
@@ -128,7 +128,7 @@ def create_all(specs: Sequence[str], game: Game) -> list[Agent]:
 def no_options(rest: str) -> None:
     """Raise ValueError if there are settings: for kinds of agents that have none."""
     if rest:
-        raise ValueError(f"it takes nothing behind its name, not {rest!r}")
+        raise ValueError(f"it takes nothing after its name, not {rest!r}")
 
 
 def split_options(rest: str) -> tuple[list[str], dict[str, str]]:

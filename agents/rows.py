@@ -1,4 +1,4 @@
-"""The one check of what an agent is asked with, before a kernel works on it."""
+"""Checks the observations, masks and dice that an agent is given, before a kernel uses them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MASK = np.dtype(np.int8)
 
 
 def check_dice(dice: Any) -> None:
-    """BadOption unless it is a generator that can be thrown."""
+    """Raise BadOption unless it is a random generator that can be used."""
     if type(dice) is np.ndarray and dice.dtype is GENERATOR and dice.shape == (1,) and dice.flags.carray:
         return  # as nearly always, and quickly: envs ask at every decision
     if not isinstance(dice, np.ndarray) or dice.dtype != GENERATOR or dice.shape != (1,) or not dice.flags.carray:
@@ -36,7 +36,7 @@ def check_masks(masks: Any, dice: Any, num_actions: int | None = None) -> np.nda
 
 
 class Rows:
-    """What an agent of one game may be asked with; if `raw`, observations may lack the derived part."""
+    """The observations and masks that an agent of a game accepts; if `raw`, observations may lack the derived part."""
 
     def __init__(self, game: Game, raw: bool = False) -> None:
         self.game, self._lengths = (
@@ -46,14 +46,14 @@ class Rows:
         self._low, self._high = game.layout.bounds()
 
     def check(self, views: Any, masks: Any, dice: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Observations and masks as kernels take them; BadOption unless they are such as this game writes."""
+        """Observations and masks as kernels take them; BadOption unless they have the form that this game writes."""
         game, padded = self.game, check_masks(masks, dice, self.game.num_actions)
         if masks.shape[1] not in (game.num_actions, len(game.idle)):
             raise BadOption(f"masks of {game.name} have {game.num_actions} columns, not {masks.shape[1]}")
         return self.check_views(views, len(masks)), padded
 
     def check_views(self, views: Any, number: int | None = None) -> np.ndarray:
-        """Observations as kernels take them, so many if that is said; BadOption unless this game writes such."""
+        """Observations as kernels take them; BadOption unless they have the form that this game writes."""
         game, shape = self.game, np.shape(views)
         known = isinstance(views, np.ndarray) and len(shape) == 2 and number in (None, shape[0])
         if not known or shape[1] not in self._lengths or views.dtype != self._low.dtype:
@@ -73,5 +73,5 @@ def _own(array: np.ndarray) -> np.ndarray:
 
 
 def _kind(thing: Any) -> str:
-    """What somebody gave us, in a few words."""
+    """A given object in a few words, for messages."""
     return f"{thing.dtype} of shape {thing.shape}" if isinstance(thing, np.ndarray) else f"a {type(thing).__name__}"

@@ -1,10 +1,10 @@
 """A folder with a training run in it, from which it can go on.
 
-What a run needs is stored without pickle, so that going on with somebody else's folder runs no code of theirs, and
-everything that is read is checked in full (`settings`, `checkpoint`, `network_files`). The checkpoint is the one file
-that decides how far a run is. Around an update, files are written in this order: the rows of the curve and a past self
-before the checkpoint, the agents after it; so a kill at any moment leaves the update before or this one. Rows and past
-selves of an update that was lost are left out, and an agent that was not written yet is made from the checkpoint.
+All files of a run are stored without pickle, so that going on with somebody else's folder runs no code of theirs, and
+every file is checked in full when it is read (`settings`, `checkpoint`, `network_files`). The checkpoint decides how
+far a run is. After an update, the rows of the curve and a past self are written before the checkpoint, and the agents
+after it. So a kill at any moment leaves the state after the last update or after this one. Rows and past selves of a
+lost update are ignored, and an agent that was not written yet is made from the checkpoint.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from coven.games.core.game import Game
 FORMAT = "coven-run-1"
 EVALUATION_SEED = 1_000_000  # deals that no training sees
 LARGEST = {"settings.json": 1 << 16, "curve.jsonl": 1 << 26}
-"""Bytes that we read of a file."""
+"""The most bytes that we read of a file."""
 
 
 class Row(TypedDict):
@@ -89,8 +89,8 @@ class Run:
     def resume(cls, game: Game, folder: Path, **given: Any) -> Run:
         """Go on with a run as of its last update; BadOption or BadState if its folder is damaged or not of this game.
 
-        Settings that are given must be those of the run. Agents that run code or read files are only used if they are
-        given, whatever the folder says.
+        Given settings must be those of the run. Agents that run code or read files are used only if they are given
+        again; those that the folder names are not.
         """
         if not (folder / "settings.json").is_file():
             raise BadOption(f"{folder} holds no run to go on with")
@@ -161,7 +161,7 @@ class Run:
         )
 
     def _usual(self) -> dict[str, np.ndarray]:
-        """What numbers are usual in an observation, and their spread, by games of greedy bots."""
+        """The mean and the spread of observations in games of greedy bots."""
         s = self.settings
         seen = [
             lessons.give(
@@ -177,7 +177,7 @@ class Run:
         return {"usual": mean, "spread": spread}
 
     def save(self) -> None:
-        """Store everything, so that a kill at any moment leaves the last update or this one."""
+        """Store everything, so that a kill at any moment leaves the last update or this one complete."""
         facts = checkpoint.progress(self.model, self.game, self.updates, self.seconds)
         data, self.digest = checkpoint.pack(checkpoint.tensors(self.model), facts)
         files.write(self.checkpoint_file, data)
@@ -185,10 +185,10 @@ class Run:
         self._keep_best()
 
     def _keep_best(self) -> None:
-        """Store the agent if this update did best in an evaluation so far, unless that is done.
+        """Store the agent if this update did best in an evaluation so far.
 
-        Self-play without a greedy bot: it is always the newest, since who takes most from random play need not play
-        best.
+        In self-play without a greedy bot it is always the newest, because the network that wins most against random
+        play need not be the best.
         """
         done = {rows[0]["updates"]: success(rows, self.settings.rewards) for rows in self.evaluations()}
         if self.updates not in done or self.best == self.updates:
@@ -208,14 +208,14 @@ class Run:
         learned.save(fitted, self.agent_file, {**about, "explained": explained}, half=True)
 
     def check_newest(self) -> None:
-        """BadOption if the run has gone on elsewhere since it was read; the caller holds its lock."""
+        """Raise BadOption if another process has gone on with the run since it was read; the caller has its lock."""
         if self.checkpoint_file.exists():
             _, facts = checkpoint.read(self.checkpoint_file, self.game, self.settings.parameters(self.game))
             if facts.digest != self.digest:
                 raise BadOption(f"{self.folder} has gone on since it was opened; allowed: open it again with --resume")
 
     def about(self) -> dict[str, Any]:
-        """What the stored agent says of itself."""
+        """The metadata of the stored agent."""
         return {
             **asdict(self.settings),
             "updates": self.updates,
@@ -225,7 +225,7 @@ class Run:
         }
 
     def command(self) -> str:
-        """What to type to make such a run again, with every setting, whatever the preset says then."""
+        """The command that makes such a run again, with every setting, so that it does not depend on the preset."""
         minutes = ["--minutes", f"{self.minutes:g}"] if self.minutes else []
         return shlex.join(["coven", "train", self.game.name, *minutes, *self.settings.flags()])
 
@@ -236,7 +236,7 @@ class Run:
         self.pool.past.append(agent)
 
     def evaluate(self) -> list[Row]:
-        """The rows of the curve for this update, one for each player count; to be kept, save the run then."""
+        """The rows of the curve for this update, one for each player count; save the run to keep them."""
         rows = [row for row in self.rows if row["updates"] == self.updates]
         if not rows:
             rows = [self._evaluate(players) for players in self.settings.players]
@@ -249,7 +249,7 @@ class Run:
         return [list(rows) for _, rows in groupby(self.rows, lambda row: row["updates"])]
 
     def _evaluate(self, players: int) -> Row:
-        """The share of wins against the fixed opponents, or the bot that agents are measured by, at all other seats."""
+        """The share of wins against the fixed opponents or, in self-play, against greedy (or random)."""
         agents = [export(self.model, self.game), *self.pool.rivals(players - 1)]
         deals = self.settings.evaluation_deals
         results = play(self.game, agents, deals, seed=EVALUATION_SEED, **self.settings.options)
@@ -268,7 +268,7 @@ class Run:
         }
 
     def study(self) -> None:
-        """One lesson; a trained network without another teacher only learns what its own games are worth."""
+        """Give one lesson; a trained network without another teacher only learns the value of its own games."""
         s, seed = self.settings, settings_seed(self.settings.seed, self.updates)
         players = s.players[self.updates % len(s.players)]
         batch = Batch(self.game, s.tables, players, seed=seed, rewards=s.rewards, **s.options)
@@ -296,7 +296,7 @@ def lock(folder: Path) -> AbstractContextManager[None]:
 def must_be_free(folder: Path) -> None:
     """BadOption if a folder holds a run."""
     if (folder / "settings.json").exists():
-        raise BadOption(f"{folder} holds a run already; allowed: another folder, or --resume to go on with it")
+        raise BadOption(f"{folder} holds a run already; allowed: another folder (--out), or --resume to go on with it")
 
 
 def keep_settings(folder: Path, game: Game, form: str, settings: Any) -> None:
@@ -312,11 +312,12 @@ def check_kept(folder: Path, settings: Any, given: Mapping[str, Any]) -> None:
     for name, value in given.items():
         held = getattr(settings, name)
         if msgspec.to_builtins(value) != held:
-            raise BadOption(f"{folder} holds a run with {name}={held!r}, not {value!r}; begin another for that")
+            allowed = "the settings of the run, or a new run in another folder (--out)"
+            raise BadOption(f"{folder} holds a run with {name}={held!r}, not {value!r}; allowed: {allowed}")
 
 
 def _ask_again(name: str, specs: Sequence[str], given: Mapping[str, Any]) -> None:
-    """BadOption if a folder alone says that an agent's code is to be run, or its file to be read."""
+    """Raise BadOption if only the folder names an agent that runs code or reads a file."""
     for spec in specs:
         if name not in given and not is_plain(spec):
             raise BadOption(
@@ -331,14 +332,14 @@ def settings_seed(seed: int, updates: int) -> int:
 
 
 def success(rows: Sequence[Row], rewards: str) -> float:
-    """How good an evaluation is, the mean over the player counts: points, or wins as multiples of the fair share."""
+    """The result of an evaluation, the mean over the player counts: points, or wins as multiples of the fair share."""
     if rewards == "score":
         return sum(row["mean_score"] for row in rows) / len(rows)
     return sum(row["win_share"] * row["players"] for row in rows) / len(rows)
 
 
 def nothing_odd(folder: Path) -> None:
-    """BadState if anything in the folder leads out of it, or is a pipe or a device, for which a reader might wait."""
+    """Raise BadState if anything in the folder is a link out of it, a pipe or a device (a reader might hang)."""
     for path in folder.rglob("*"):
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
             kind = "a link" if path.is_symlink() else "a pipe or a device"
@@ -370,7 +371,7 @@ def _settings(folder: Path, game: Game) -> Settings:
 
 
 def read_facts(folder: Path, game: Game, form: str, names: set[str]) -> dict[str, Any]:
-    """What the run in a folder says of itself: settings with some of these names, of that format, for this game."""
+    """The settings of the run in a folder: some of these names, in that format, for this game."""
     path = folder / "settings.json"
     if not path.is_file():
         raise BadOption(f"{folder} holds no run to go on with")

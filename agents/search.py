@@ -1,27 +1,28 @@
 """The agent that searches: single-observer information-set Monte Carlo tree search (Cowling, Powley, Whitehouse 2012).
 
-- **Hidden information.** Every iteration starts from the state with all that the seat on turn cannot know drawn anew
-  (`determinize`, for that seat only), the random generator included. One tree is shared by all of them; a child's
-  exploration term counts the iterations in which its action was available. So what another player holds, or what the
-  dice will say, reaches the search only as a distribution.
-- **Chance** is open-loop: a node stands for a sequence of actions, and its value is the mean over what came of them.
-- **Several players**: max^n. A node keeps the returns of every seat, and at each node the player on turn looks at its
-  own: half the return by rank, half the margin in points (`margin`), measured by what is usual in this search. One
-  decision moves the points more surely than the rank, so few rollouts tell more.
+- **Hidden information.** In every iteration, everything that the searching seat cannot know is sampled again
+  (`determinize`), the random generator included. All iterations share one tree; a child's exploration term counts the
+  iterations in which its action was available. So the other hands and future random events reach the search only as a
+  distribution.
+- **Chance** is open-loop: a node stands for a sequence of actions, and its value is the mean over all their outcomes.
+- **Several players**: max^n. A node stores the returns of every seat, and at each node the player to move maximises its
+  own: half the return by rank, half the margin in points (`margin`), relative to the usual margin in this search. One
+  decision changes the points more reliably than the rank, so fewer rollouts are needed.
 - **Many actions**: progressive widening. A node visited n times has at most 1 + widen * sqrt(n) children that are
   legal, in the order in which the greedy policy would take them (`order=greedy`) or at random.
-- **Rollouts** are played by the greedy policy or at random (never idly, where a game has idle actions). Where the game
-  has an estimate, greedy ones go on for a few turns only, and a small network tells what the position is worth: that
-  costs a fraction of a rollout to the end, and varies far less. `horizon=end` plays them to the end.
-- **A decision that is made is not thought about further**: an agent stops searching when the iterations that are left
-  could not change its choice. It plays the same, only sooner.
-- **Threads** grow one tree each, with dice of their own, and the visits of the roots are added up. The choice is the
-  most visited action, then the better one, then the lower number.
-- **The tree is not kept** from one decision to the next: the caller shows the agent a fresh determinization each time
-  and need not say which game it belongs to or what the others did in between; and what a player learns on the way
-  (cubes drawn, cards seen) would make most of what an open-loop tree has averaged wrong.
+- **Rollouts** are played by the greedy policy or at random (without idle actions, where a game has such). If the game
+  has an estimate, greedy rollouts last only a few turns, and the estimate, a small value network, predicts the result:
+  that takes a fraction of the time of a rollout to the end, and varies far less. `horizon=end` plays rollouts to the
+  end.
+- **Early stop**: an agent stops searching when the remaining iterations could not change its choice. Its play is the
+  same, only faster.
+- **Threads** build one tree each, with their own random generators, and the visits of the roots are added up. The
+  choice is the most visited action; ties go to the one with the higher value, then to the lower id.
+- **The tree is not kept** from one decision to the next: the caller gives the agent a new determinization each time,
+  and need not say which game it belongs to or what the others did in between. And what a player learns on the way
+  (cubes drawn, cards seen) would make most averages of an open-loop tree wrong.
 
-With a budget of iterations the choice depends on the view and the dice alone; with a budget of time it does not.
+With a fixed number of iterations the choice depends only on the view and the dice; with a time limit it does not.
 """
 
 from __future__ import annotations
@@ -46,35 +47,35 @@ from coven.games.core.kernels import marker
 from coven.games.core.rng import generator, next_bits
 
 TIMED_NODES = 1 << 17
-"""The most nodes of a tree whose budget is time; a full tree goes on without new ones."""
+"""The most nodes of a tree with a time limit; when a tree is full, the search goes on without new nodes."""
 USUAL = {"random": (0.5, 1.5), "greedy": (0.5, 0.4), "estimate": (0.05, 0.2)}
-"""Exploration and widening by what guides the search: nothing, the greedy order, or an estimate too.
+"""Default exploration and widening of a search guided by nothing, by the greedy order, or by an estimate too.
 
-Where good actions come first, few are enough; and estimates vary far less than the ends of games, so that what differs
-little can be told apart, while exploring much would only spoil the mean values of a deep tree.
+If good actions come first, few children are enough. And estimates vary far less than final results, so small
+differences can be detected, while much exploration would only worsen the mean values of a deep tree.
 """
 TO_THE_END = 1 << 30
 """The horizon, in turns, of a rollout to the end of the game."""
 MOST = {"iterations": 10_000_000, "milliseconds": 86_400_000, "threads": 256}
-"""The largest budgets: every iteration needs some 60 bytes, and nobody waits longer than a day."""
+"""The largest iterations and milliseconds: an iteration needs some 60 bytes, and nobody waits longer than a day."""
 CHUNK = 32
 """Iterations between two looks at the clock."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How long a search may think, whatever guides it."""
+    """How long a search may take, whatever guides it."""
 
     options: ClassVar[tuple[str, ...]] = ("c", "threads")
-    """What may stand behind the budget in a spec, in this order."""
+    """The options that may follow the budget in a spec, in this order."""
     iterations: int | None = None
-    """The budget of a decision, shared by the threads."""
+    """Iterations of a decision, divided among the threads."""
     milliseconds: float | None = None
-    """Or the budget of a decision in time."""
+    """Or the time limit of a decision."""
     threads: int = 1
-    """Trees grown side by side."""
+    """Trees that are built in parallel."""
     c: float | None = None
-    """The exploration constant, for returns scaled to 0..1; None for what is usual."""
+    """The exploration constant, for returns scaled to 0..1; None for the default."""
 
     def __post_init__(self) -> None:
         if (self.iterations is None) == (self.milliseconds is None):
@@ -109,7 +110,7 @@ class Budget:
 class SearchConfig(Budget):
     """How to search with rollouts; the defaults are good for all games.
 
-    The exploration constant is that of UCB1, and with the widening as `USUAL` says if not given.
+    The exploration constant is that of UCB1. `USUAL` has its default and that of the widening.
     """
 
     options = ("rollout", "order", "c", "widen", "margin", "horizon", "threads")
@@ -118,13 +119,13 @@ class SearchConfig(Budget):
     order: str = "greedy"
     """In which order a node tries its actions: `greedy` or `random`."""
     widen: float | None = None
-    """A node visited n times has at most 1 + widen * sqrt(n) children; None for what is `USUAL`."""
+    """A node visited n times has at most 1 + widen * sqrt(n) children; None for the default in `USUAL`."""
     margin: float = 0.5
-    """How much the margin in points counts beside the rank, 0 to 1."""
+    """The weight of the margin in points against the rank, 0 to 1."""
     horizon: int | str | None = None
-    """For how many turns rollouts go on, or `end`.
+    """How many turns rollouts last, or `end`.
 
-    None for what the game's estimate says, or to the end where there is none or rollouts are random.
+    None: as the game's estimate says; to the end if there is none or rollouts are random.
     """
 
     def __post_init__(self) -> None:
@@ -140,12 +141,12 @@ class SearchConfig(Budget):
 
     @property
     def spec(self) -> str:
-        """The spec that means this, leaving out what is the default."""
+        """The spec of this search, without settings that have their defaults."""
         return f"ismcts:{self.words}"
 
 
 class Tree:
-    """One tree and all that growing it needs, allocated once."""
+    """A search tree and all buffers for building it, allocated once."""
 
     def __init__(self, game: Game, num_players: int, capacity: int, **guides: Any) -> None:
         """`guides` are buffers of the kernels' Tree that are not as in a search to the end of the game."""
@@ -182,7 +183,7 @@ class Tree:
         kernels.clear(self.buffers)
 
     def grow(self, root: np.ndarray, iterations: int, until_decided: bool = False) -> None:
-        """Search on from a state for that many iterations, or until they cannot change the choice any more."""
+        """Continue the search from a state for that many iterations, or until they cannot change the choice."""
         kernels.search(root, self.buffers, iterations, until_decided)
 
     def count_visits(self, player: int, visits: np.ndarray, values: np.ndarray) -> None:
@@ -190,7 +191,7 @@ class Tree:
         kernels.count_visits(self.buffers.nodes, self.buffers.totals, player, visits, values)
 
     def grow_until(self, root: np.ndarray, deadline: float) -> None:
-        """Search on until the clock says so, at least a little."""
+        """Continue the search until the time is up, for some iterations at least."""
         self.grow(root, CHUNK)
         while time.perf_counter() < deadline:
             self.grow(root, CHUNK)
@@ -198,23 +199,23 @@ class Tree:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a search found out about the actions of a position."""
+    """The result of a search: visits and values of the actions of a position."""
 
     visits: np.ndarray
     """By action."""
     values: np.ndarray
-    """The mean return of the player on turn, by action; -1 for what was not tried."""
+    """The mean return of the player to move, by action; -1 for actions that were not tried."""
     returns: np.ndarray
     """The mean return of every seat, over the whole search."""
 
     @property
     def best(self) -> int:
-        """The most visited action, then the better one, then the lower number."""
+        """The most visited action; ties go to the higher value, then to the lower id."""
         return int(np.lexsort((-self.values, -self.visits))[0])
 
 
 class Searcher(Agent):
-    """Searches before every decision, in trees that `new_tree` makes: what guides the search is in them."""
+    """Searches before every decision, in trees that `new_tree` makes; they contain what guides the search."""
 
     wants_state = True
     game: Game
@@ -244,7 +245,7 @@ class Searcher(Agent):
         return [TIMED_NODES if share is None else share + 1 for share in self._shares]
 
     def search(self, state: np.ndarray, dice: np.ndarray, until_decided: bool = False) -> Finding:
-        """Search a position, or only until its best action is certain; the state is only read."""
+        """Search a position; with `until_decided` only until the best action is certain. The state is not changed."""
         self._begin(state, dice)
         deadline = time.perf_counter() + (self.config.milliseconds or 0) / 1000
 
@@ -261,7 +262,7 @@ class Searcher(Agent):
         return self._found(state)
 
     def search_in_steps(self, state: np.ndarray, dice: np.ndarray, steps: int = 20) -> Iterator[Finding]:
-        """Search a position in one thread, and say in between what was found so far."""
+        """Search a position in one thread, and yield the results so far in between."""
         self._begin(state, dice)
         for step in range(steps):
             for tree, share in zip(self._trees, self._shares, strict=True):
@@ -292,7 +293,7 @@ class Searcher(Agent):
         return Finding(visits, values, returns)
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
-        """The action found for each of the states, one after the other; an only action needs no search."""
+        """The action found for each state, one after the other; a single legal action is taken without a search."""
         masks = check_masks(masks, dice, self.game.num_actions)
         if np.shape(views) != (len(masks),):
             raise BadOption(f"{self.name} is asked with one state for each mask, not with a shape of {np.shape(views)}")
@@ -343,7 +344,7 @@ def _shares(config: Budget) -> list[int | None]:
 
 
 def _estimate_for(game: Game, config: SearchConfig) -> Estimate | None:
-    """What tells the worth of a position at the end of a rollout; None if rollouts go to the end of the game."""
+    """The estimate at the end of rollouts; None if rollouts go to the end of the game."""
     if config.horizon == "end" or (config.horizon is None and config.rollout == "random"):
         return None
     known = estimate_of(game)
@@ -375,7 +376,7 @@ def read_settings(settings: dict[str, str], readers: dict[str, Callable[[str], A
 
 
 def from_spec(rest: str, game: Game, num_players: int) -> SearchAgent:
-    """The agent of a spec such as `ismcts:800:rollout=random:threads=2`; random where a game has no greedy policy."""
+    """The agent of a spec such as `ismcts:800:rollout=random:threads=2`; random without a greedy policy."""
     words, settings = split_options(rest)
     budget = read_budget(words)
     readers: dict[str, Callable[[str], Any]] = {"rollout": str, "order": str, "horizon": _horizon, "threads": int}

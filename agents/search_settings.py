@@ -1,4 +1,4 @@
-"""How training with search is set up: its settings with their bounds."""
+"""The settings of training with search, with their bounds."""
 
 from __future__ import annotations
 
@@ -21,54 +21,54 @@ Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """How to train with search; players, network and batch size are those of the game's preset if not given."""
+    """Settings of training with search; players, network and batch size are by default those of the game's preset."""
 
     players: Annotated[list[int], Meta(min_length=1, max_length=MOST_COUNTS)]
-    """How many players; with several numbers one block after the other."""
+    """How many players; several numbers are used in turn, block by block."""
     network: Annotated[list[Some], Meta(min_length=1, max_length=8)]
-    """Units of each hidden layer, of the policy and of the value."""
+    """Units of each hidden layer, of the policy and of the value network."""
     full: Annotated[int, Meta(ge=2, le=60_000)] = 64
-    """Iterations of a search that is learned from."""
+    """Iterations of a search that is used for learning."""
     quick: Annotated[int, Meta(ge=1, le=60_000)] = 16
-    """Iterations of all other searches, and of those in which networks are compared."""
+    """Iterations of all other searches, and of games that compare networks."""
     full_share: Annotated[float, Meta(gt=0, le=1)] = 0.25
-    """How many of the decisions are searched in full."""
+    """The share of decisions that are searched in full."""
     drawn_share: Share = 0.25
-    """How often the action is drawn by its visits, and is not the most visited one."""
+    """How often the action is drawn in proportion to the visits; otherwise the most visited one is played."""
     games: Some = 8
     """Games of a block, which one core plays."""
     blocks: Some = 24
-    """Blocks of a round; after each round the network learns and must prove itself."""
+    """Blocks of a round; after each round the network learns and has to pass its proof."""
     lessons: Count = 24
-    """Blocks of greedy games that the network learns from first; 0 to begin from nothing."""
+    """Blocks of greedy games that the network learns from first; 0: begin with an untrained network."""
     lesson_games: Some = 64
-    """Games of such a block."""
+    """Games of a block of lessons."""
     window: Annotated[int, Meta(ge=1000, le=1 << 28)] = 300_000
-    """The most positions that are learned from, the newest."""
+    """The size of the buffer: so many of the newest positions are learned from."""
     passes: Annotated[float, Meta(gt=0, le=1000)] = 6.0
-    """How often a position is learned from before it is old, roughly."""
+    """How often each position is learned from, roughly."""
     batch_size: Annotated[int, Meta(ge=2, le=1 << 24)] = 512
     """Positions of one step of the optimiser."""
     learning_rate: Annotated[float, Meta(gt=0, le=1)] = 7e-4
-    """At the beginning; it falls with the time that is left."""
+    """At the beginning. It falls linearly with the time (or rounds) left, to a tenth."""
     proof_blocks: Some = 8
-    """Blocks of deals, `games` each, that a new network plays against the old one."""
+    """Blocks of deals, `games` each, that a new network plays against the old one in its proof."""
     evaluation_deals: Annotated[int, Meta(ge=2, le=100_000)] = 100
     """Deals of an evaluation, each with all rotations of the seats."""
     start: Annotated[str, Meta(max_length=1000)] = ""
     """A trained agent (ppo or ppo:FILE) to begin with; then there are no lessons."""
     teacher: Annotated[str, Meta(max_length=200)] = ""
-    """A search with rollouts (such as ismcts:100) whose decisions are learned from, all of them, in place of guided
-    searches; networks need not prove themselves then."""
+    """A search with rollouts (such as ismcts:100) that teaches in place of guided searches: it searches every decision,
+    and all are learned from. It plays half of the games, the network the others. There is no proof then."""
     rounds: Count = 0
-    """End after so many rounds, not by the clock; 0: by the clock."""
+    """End after so many rounds; 0: when the time is up."""
     seed: Annotated[int, Meta(ge=0, le=(1 << 32) - 1)] = 0
-    """The same seed begins with the same network and deals."""
+    """Runs with the same seed begin with the same network and deals."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the game."""
 
     def check(self, game: Game) -> None:
-        """BadOption unless a run of this game can be set up like this, on this machine."""
+        """Raise BadOption unless a run of this game on this machine can have these settings."""
         for name, value in asdict(self).items():
             try:
                 msgspec.convert(value, TYPES[name])
@@ -101,7 +101,7 @@ TYPES = get_type_hints(SearchSettings, include_extras=True)
 
 
 def search_preset(game: Game, **changes: Any) -> SearchSettings:
-    """The usual settings for a game, with some of them changed."""
+    """The default settings for a game, with some of them changed."""
     unknown = changes.keys() - {f.name for f in fields(SearchSettings)}
     if unknown:
         raise BadOption(f"there is no setting {', '.join(sorted(unknown))}; allowed: {', '.join(sorted(TYPES))}")

@@ -1,15 +1,19 @@
 """Training with search: `coven train GAME --method search`. Needs the extra `train`.
 
-A run goes round by round. In a round all cores play blocks of games by guided search (`generation`), with the network
-that has proven itself last; the positions go to a buffer of the newest ones, and the network learns from it
-(`learner`). Then it plays the one that generates: if its returns are above 0 by a standard error and more, it generates
-from now on, else the learner goes on learning beside it. The first network is a trained agent (`start`), or learns from
-greedy games (`lessons`, a round of its own that needs no proof), or begins with nothing.
+A run consists of rounds. In a round all cores play blocks of games by guided search (`generation`), with the last
+network that passed its proof. The positions go to a buffer of the newest ones, and the learner learns from it
+(`learner`). Then its new network plays against the one that generates games (its proof): if its mean return is above 0
+by at least a standard error, it generates the games from now on; otherwise the learner just goes on. The first network
+is a trained agent (`start`), or learns from greedy games (`lessons`, a round of its own without a proof), or is
+untrained.
 
-The folder of a run holds no pickle, and all that is read is checked. A block is a file of its own as soon as it is
-played, so a kill loses the blocks that were running. The checkpoint is what decides how far a run is: networks and rows
-of the curve are written before it, so that those of a round that was lost are known by their number. Blocks, learning
-and proofs follow from the settings alone: a run that was interrupted goes on to the same networks.
+With a `teacher` a search with rollouts takes the place of guided searches: it searches every decision of the games, and
+the policy learns from all of them. It plays half of the games and the newest network the others. There are no proofs.
+
+The folder of a run has no pickle, and every file is checked when it is read. A block is a file as soon as it is played,
+so a kill loses only the blocks that were running. The checkpoint decides how far a run is: networks and rows of the
+curve are written before it, and those of a round that was lost are recognised by their number. Blocks, learning and
+proofs depend only on the settings, so a run that was interrupted goes on to the same networks.
 """
 
 from __future__ import annotations
@@ -57,7 +61,7 @@ from coven.games.core.game import Game
 FORMAT = "coven-search-run-1"
 PLAY, PROVE, LEARN, SAMPLE = range(4)  # what seeds are for
 SAMPLE_GAMES = 64
-"""Games that tell what is usual in an observation."""
+"""Games from which the mean and spread of observations are measured."""
 
 
 class SearchRun:
@@ -74,7 +78,7 @@ class SearchRun:
         self.buffer = Buffer(game, settings.window)
         self.learner: Learner
         self.networks: Networks
-        """Those that have proven themselves."""
+        """The last networks that passed their proof."""
 
     @classmethod
     def begin(cls, game: Game, folder: Path, settings: SearchSettings) -> SearchRun:
@@ -125,7 +129,7 @@ class SearchRun:
         return Learner(self.game, s.network, usual, points, s.learning_rate, s.seed)
 
     def _sample(self) -> tuple[np.ndarray, float]:
-        """What is seen in some games of greedy bots, or of random ones, and by how many points they are won."""
+        """Observations in some games of greedy bots (or random ones), and the spread of the margins."""
         job, counts = self._job(None), range(len(self.settings.players))
         games = -(-SAMPLE_GAMES // len(counts))
         tasks = [Task(number, self._seed(SAMPLE, number)) for number in counts]
@@ -149,7 +153,7 @@ class SearchRun:
         agent, _ = learned.load(proven[-1], self.game)
         check_hidden(proven[-1], agent, self.settings.network)
         if not agent.tells_margin:
-            raise BadState(f"{proven[-1]} tells no value and margin, as the networks of such a run do")
+            raise BadState(f"{proven[-1]} does not predict return and margin, as the networks of such a run do")
         self.networks = Networks(agent.layers, agent.value_layers)
         for number, path in _numbered(self.folder, "block-*", r"block-(\d{6})-\d{5}"):
             if number < self.rounds:
@@ -159,11 +163,11 @@ class SearchRun:
 
     @property
     def is_lesson(self) -> bool:
-        """Is this the round of lessons?"""
+        """Whether this is the round of lessons."""
         return self.rounds == 0 and self.settings.lessons > 0
 
     def play_round(self, engine: Engine, deadline: float) -> bool:
-        """Play what is missing of the blocks of this round; False if the time was up before."""
+        """Play the missing blocks of this round; False if the time was up before."""
         number = self.settings.lessons if self.is_lesson else self.settings.blocks
         missing = [n for n in range(number) if not self._block_file(n).exists()]
         tasks = (Task(n, self._seed(PLAY, n)) for n in missing)
@@ -177,7 +181,7 @@ class SearchRun:
         return True
 
     def learn(self, rate_left: float = 1.0) -> dict[str, float]:
-        """Learn from the newest positions, those of this round among them: the losses."""
+        """Learn from the newest positions, those of this round among them; the losses."""
         s, rows = self.settings, 0
         for path in sorted(self.folder.glob(f"block-{self.rounds:06}-*.safetensors")):
             block = Positions.load(path, self.game)
@@ -189,14 +193,14 @@ class SearchRun:
         return self.learner.learn(self.buffer.batches(number, s.batch_size, rng), s.learning_rate * rate_left)
 
     def prove(self, engine: Engine) -> np.ndarray:
-        """The returns of what has been learned against the network that generates, by deal."""
+        """The returns of the learner's networks against those that generate games, by deal."""
         job = self._job(self.learner.networks(), self.networks)
         tasks = (Task(n, self._seed(PROVE, n)) for n in range(self.settings.proof_blocks))
         found: dict[int, Block] = {block.number: block for block in engine(job, tasks)}
         return np.concatenate([np.asarray(found[n].returns) for n in sorted(found)])
 
     def end_round(self, proven: bool, seconds: float) -> None:
-        """Store everything, so that a kill at any moment leaves the last round or this one."""
+        """Store everything, so that a kill at any moment leaves the last round or this one complete."""
         self.rounds, self.seconds = self.rounds + 1, self.seconds + seconds
         if proven:
             self.networks = self.learner.networks()
@@ -218,14 +222,14 @@ class SearchRun:
         self._write_agent()
 
     def check_newest(self) -> None:
-        """BadOption if the run has gone on elsewhere since it was read; the caller holds its lock."""
+        """Raise BadOption if another process has gone on with the run since it was read; the caller has its lock."""
         if self.checkpoint_file.exists():
             _, facts = checkpoint.read(self.checkpoint_file, self.game, self.settings.parameters(self.game))
             if facts.digest != self.digest:
                 raise BadOption(f"{self.folder} has gone on since it was opened; allowed: open it again with --resume")
 
     def agent(self) -> LearnedAgent:
-        """The network that has proven itself last."""
+        """The last network that passed its proof."""
         return LearnedAgent(self.game, self.networks.policy, value_layers=self.networks.value)
 
     def evaluate(self) -> list[Row]:
@@ -285,7 +289,7 @@ class SearchRun:
         }
 
     def command(self) -> str:
-        """What to type to make such a run again, with every setting, whatever the preset says then."""
+        """The command that makes such a run again, with every setting, so that it does not depend on the preset."""
         minutes = ["--minutes", f"{self.minutes:g}"] if self.minutes else []
         words = ["coven", "train", self.game.name, "--method", "search", *minutes, *flags_of(self.settings)]
         return shlex.join(words)
@@ -318,14 +322,14 @@ class _Clock:
 
     @property
     def rate_left(self) -> float:
-        """How much of the learning rate is left, as much as of the run."""
+        """The share of the learning rate that is left: that of the run, but at least a tenth."""
         most, passed = self.run.settings.rounds, time.monotonic() - self.begun
         left = 1 - self.run.rounds / most if most else 1 - passed / (self.deadline - self.begun)
         return max(LEAST_RATE, left)
 
     @property
     def time_left(self) -> bool:
-        """Is there another round to be played?"""
+        """Whether there is time for another round."""
         most = self.run.settings.rounds
         return self.run.rounds < most if most else time.monotonic() < self.deadline
 
@@ -363,7 +367,7 @@ class _Clock:
 def train(run: SearchRun, minutes: float = 10.0, engine: Engine = in_this_process, quiet: bool = False) -> list[Row]:
     """Train for that long, or for all of its rounds, with a progress bar unless `quiet`; the curve.
 
-    The agent, the network that has proven itself last, is in the run's folder.
+    The agent, the last network that passed its proof, is in the run's folder.
     """
     torch.set_num_threads(1)
     run.minutes = 0.0 if run.settings.rounds else run.seconds / 60 + minutes

@@ -1,4 +1,4 @@
-"""Who plays in a training run: the tables, the pool of opponents, and the network as an agent."""
+"""The games of a training run: the tables, the pool of opponents, and the network as an agent."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from coven.games.core.errors import printable
 from coven.games.core.game import Game
 
 MOST_NAME = 100
-"""Characters of the name of who an evaluation is against."""
+"""The most characters of the opponents' name in an evaluation."""
 SHARES = {"present": 0.35, "past": 0.15, "greedy": 0.45, "random": 0.05}
 
 
 def shares(game: Game) -> dict[str, float]:
-    """How often each sits opposite the learner; what greedy would have the others share where there is no such bot."""
+    """How often each kind of opponent plays; without a greedy bot the others share its part."""
     if game.greedy is not None:
         return SHARES
     others = {who: share for who, share in SHARES.items() if who != "greedy"}
@@ -34,12 +34,12 @@ def shares(game: Game) -> dict[str, float]:
 
 
 def yardstick(game: Game) -> str:
-    """Who an agent is measured by: greedy, or random where nobody has written a greedy strategy."""
+    """The opponent in evaluations: greedy, or random in games without a greedy bot."""
     return "random" if game.greedy is None else "greedy"
 
 
 class Pool:
-    """Who sits opposite the learner: the present self, past selves and bots, or fixed opponents alone."""
+    """The learner's opponents: its present self, past selves and bots, or only fixed opponents."""
 
     def __init__(self, game: Game, against: Sequence[str] = (), players: Sequence[int] = ()) -> None:
         self.greedy, self.random = (create(spec, game, game.players[0]) for spec in (yardstick(game), "random"))
@@ -55,11 +55,11 @@ class Pool:
         return [fixed[rng.integers(len(fixed))] if fixed else self._draw(rng) for _ in range(number)]
 
     def rivals(self, number: int) -> list[Agent]:
-        """So many opponents for an evaluation: those that are fixed in turn, or the bot that agents are measured by."""
+        """So many opponents for an evaluation: the fixed ones in turn, or the usual bot (see `yardstick`)."""
         return list(islice(cycle(self.fixed.get(number, [self.greedy])), number))
 
     def rival(self) -> str:
-        """Who an evaluation is against, in words."""
+        """The opponents of an evaluation, in words."""
         fixed = next(iter(self.fixed.values()), [self.greedy])
         return printable(", ".join(agent.name for agent in fixed))[:MOST_NAME]
 
@@ -72,7 +72,7 @@ class Pool:
 
 
 def self_play_env(game: Game, pool: Pool, settings: Settings) -> MixedVecEnv:
-    """The tables of a run, shared out among its player counts."""
+    """The tables of a run, divided among its player counts."""
 
     def part(tables: int, players: int) -> SelfPlayVecEnv:
         def opponents(_: int, rng: np.random.Generator) -> Sequence[Agent]:
@@ -86,9 +86,9 @@ def self_play_env(game: Game, pool: Pool, settings: Settings) -> MixedVecEnv:
 
 
 def export(model: MaskablePPO, game: Game, sampling: bool = False) -> LearnedAgent:
-    """The networks of a model as an agent that needs no torch; what a first layer is fed becomes part of that layer.
+    """The networks of a model as an agent that needs no torch; the scaling of inputs becomes part of the first layer.
 
-    Its value tells returns by rank only if that is what it was paid by; see `Settings.rewards`.
+    Its value predicts returns by rank only if these were its rewards; see `Settings.rewards`.
     """
     policy: Any = model.policy
     usual, spread = policy.features_extractor.usual.numpy(), policy.features_extractor.spread.numpy()

@@ -1,4 +1,4 @@
-"""How a training run is set up: the settings with their bounds, and the preset of every game."""
+"""The settings of a training run with their bounds, and the preset of every game."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from coven.games.core.game import Game
 
 PRESET = "preset.toml"
 TEACHERS = ("greedy", "ismcts")
-"""Kinds of agents that may give lessons: none that would run code or read files which a run's folder names."""
+"""Kinds of agents that may give lessons: none that run code or read files, since a run's folder names the teacher."""
 PLAIN = ("random", "greedy", "mix", "ismcts")
-"""Kinds of agents that run no code and read no file which their spec names."""
+"""Kinds of agents whose specs name no code to run and no file to read."""
 VALUE_LESSONS = 20
-"""Lessons of a run that begins with a trained network."""
+"""The number of lessons in a run that begins with a trained network."""
 MOST_COUNTS = 8
-"""Player counts of a run."""
+"""The most player counts of a run."""
 GIBIBYTE = 1 << 30
 
 Some = Annotated[int, Meta(ge=1, le=1 << 16)]
@@ -35,14 +35,14 @@ Spec = Annotated[str, Meta(max_length=1000)]
 
 @dataclass(frozen=True)
 class Settings:
-    """How to train; the defaults of a game are its preset."""
+    """Settings of training; the defaults of a game are its preset."""
 
     players: Annotated[list[int], Meta(min_length=1, max_length=MOST_COUNTS)]
-    """How many players; with several numbers the tables are shared out among them."""
+    """How many players; with several numbers the tables are divided among them."""
     network: Annotated[list[Some], Meta(min_length=1, max_length=8)]
     """Units of each hidden layer."""
     tables: Some
-    """Games side by side."""
+    """Parallel games (num_envs)."""
     steps_per_update: Annotated[int, Meta(ge=2, le=1 << 16)]
     """The learner's decisions at each table between two updates."""
     batch_size: Annotated[int, Meta(ge=2, le=1 << 24)]
@@ -50,40 +50,41 @@ class Settings:
     epochs: Annotated[int, Meta(ge=1, le=1000)]
     """How often an update learns from each of its decisions."""
     learning_rate: Share
-    """At the beginning; it falls with the time that is left."""
+    """At the beginning. It falls linearly with the time (or updates) left, to a tenth."""
     entropy: Share
-    """How much the policy is paid for staying undecided."""
+    """The entropy bonus."""
     lessons: Annotated[int, Meta(ge=0, le=1_000_000)]
     """Updates in which the teacher is imitated before self-play begins."""
     lesson_length: Some
-    """Decisions of each player in a lesson: more than in most games."""
+    """Decisions of each player in a lesson, more than most games have."""
     teacher: Annotated[str, Meta(max_length=200)] = ""
-    """Who gives the lessons: greedy, or a search, which knows better and takes longer; greedy if not given."""
+    """Who gives the lessons: greedy (the default), or a search, which plays better and takes longer. With
+    --method search: a search that teaches the whole run."""
     lesson_passes: Annotated[int, Meta(ge=1, le=1000)] = 1
-    """How often each lesson is learned from: more often where the teacher is slow."""
+    """How often each lesson is learned from; use more for a slow teacher."""
     rewards: Annotated[str, Meta(max_length=10)] = "rank"
-    """What the end of a game pays: rank, win or score (see `coven.games.core.ranking`)."""
+    """The reward at the end of a game: rank, win or score (see `coven.games.core.ranking`)."""
     evaluation_deals: Annotated[int, Meta(ge=2, le=100_000)] = 100
     """Deals of an evaluation, each with all rotations of the seats."""
     gae_lambda: Share = 0.95
-    """How far advantages trust the games' ends (1) or the value network (0)."""
+    """GAE's lambda: 1 uses final rewards alone, 0 trusts the value network."""
     against: Annotated[list[Spec], Meta(max_length=16)] = field(default_factory=list)
     """Specs of fixed opponents, drawn for each seat of every game, in place of self-play."""
     start: Spec = ""
-    """A trained agent (ppo or ppo:FILE) to begin with; unless a teacher is named, lessons only teach it what its
-    games are worth."""
+    """A trained agent (ppo or ppo:FILE) to begin with; unless a teacher is named, lessons only train
+    its value network."""
     value_rows: Annotated[int, Meta(ge=0, le=1 << 24)] = 400_000
-    """In the end the value network learns anew from games of the agent itself, from so many rows at the most (a row is
-    what one seat saw) and no more than the learner made decisions. 0: the agent keeps the one of PPO."""
+    """At the end the agent gets a new value network, trained on at most so many observations from games with itself,
+    and on no more than the learner made decisions. 0: the agent keeps the value network of PPO."""
     updates: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0
-    """End after so many updates, not by the clock: then the same settings give the same network. 0: by the clock."""
+    """End after so many updates: then the same settings give the same network. 0: when the time is up."""
     seed: Annotated[int, Meta(ge=0, le=(1 << 32) - 1)] = 0
-    """The same seed begins with the same network and deals."""
+    """Runs with the same seed begin with the same network and deals."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the game."""
 
     def check(self, game: Game) -> None:
-        """BadOption unless a run of this game can be set up like this, on this machine."""
+        """Raise BadOption unless a run of this game on this machine can have these settings."""
         self._check_bounds()
         if not (0 < self.learning_rate <= 1 and 0 <= self.entropy <= 1):  # no number (NaN) is neither
             raise BadOption(
@@ -107,7 +108,7 @@ class Settings:
         check_memory(self.memory(game), "fewer tables, steps_per_update, lesson_length, value_rows or network units")
 
     def _check_bounds(self) -> None:
-        """BadOption if a value is of another kind or beyond its bounds."""
+        """Raise BadOption if a value is of another type or out of its bounds."""
         for name, value in asdict(self).items():
             try:
                 msgspec.convert(value, TYPES[name])
@@ -136,12 +137,12 @@ TYPES = get_type_hints(Settings, include_extras=True)
 
 
 def is_network(spec: str) -> bool:
-    """Does a spec name a trained network, which can be trained further?"""
+    """Whether a spec names a trained network, which can be trained further."""
     return spec.partition(":")[0] == "ppo"
 
 
 def is_plain(spec: str) -> bool:
-    """Is it an agent that runs no code and reads no file which its spec names?"""
+    """Whether a spec names no code to run and no file to read."""
     return spec == "ppo" or spec.partition(":")[0] in PLAIN
 
 
@@ -157,7 +158,7 @@ def flags_of(settings: Any) -> list[str]:
 
 
 def preset(game: Game, **changes: Any) -> Settings:
-    """The settings of a game's preset, or usual ones for a game without, with some of them changed."""
+    """The settings of a game's preset (or general defaults), with some of them changed."""
     path = game.file(PRESET)
     values = tomllib.loads(path.read_text(encoding="utf-8")) if path else usual_settings(game)
     known = {f.name for f in fields(Settings)}
@@ -170,7 +171,7 @@ def preset(game: Game, **changes: Any) -> Settings:
 
 
 def usual_settings(game: Game) -> dict[str, Any]:
-    """For a game without a preset: all player counts; lessons only if a greedy bot can give them."""
+    """Default settings for a game without a preset: all player counts; lessons only if there is a greedy bot."""
     decisions = max(-(-longest // players) for players, longest in game.facts.longest.items())
     return {
         "players": list(game.players)[:MOST_COUNTS],
@@ -187,7 +188,7 @@ def usual_settings(game: Game) -> dict[str, Any]:
 
 
 def check_start(spec: str) -> None:
-    """BadOption unless this names a trained network, or nothing."""
+    """Raise BadOption unless this names a trained network, or is empty."""
     if spec and not is_network(spec):
         raise BadOption(f"start={spec!r} is not allowed; allowed: ppo or ppo:FILE, a trained network")
 
@@ -201,7 +202,7 @@ def check_teacher(spec: str, kinds: Sequence[str], game: Game) -> None:
 
 
 def check_memory(needed: float, smaller: str) -> None:
-    """BadOption, with what should be smaller, unless this machine has so many bytes of memory."""
+    """Raise BadOption, which says what to make smaller, unless this machine has so many bytes of memory."""
     there = machine_memory()
     if needed > there:
         raise BadOption(
@@ -211,7 +212,7 @@ def check_memory(needed: float, smaller: str) -> None:
 
 
 def machine_memory() -> int:
-    """Bytes of memory that this machine has; 64 GiB where nobody can say."""
+    """Bytes of memory that this machine has; 64 GiB if unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

@@ -1,4 +1,4 @@
-"""Standardizing: networks get the numbers of an observation less their mean, measured by their spread."""
+"""Standardising: networks get every number of an observation minus its mean, divided by its spread."""
 
 from __future__ import annotations
 

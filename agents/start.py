@@ -1,4 +1,4 @@
-"""A training run that begins with a trained network: its layers, put into the model of the run."""
+"""Begins a training run with a trained network: puts its layers into the model of the run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def units(layers: Layers) -> list[int]:
 
 
 def put(model: Any, spec: str, game: Game) -> None:
-    """Let the policy of a MaskablePPO model be that of a trained agent, and its value too if they fit each other."""
+    """Copy the policy of a trained agent into a MaskablePPO model, and its value network too if it fits."""
     agent, policy = _agent(spec, game), model.policy
     networks = policy.mlp_extractor
     if not _put(policy, networks.policy_net, policy.action_net, agent.layers):
@@ -38,7 +38,7 @@ def put(model: Any, spec: str, game: Game) -> None:
 
 
 def _put(policy: Any, hidden: Any, last: Any, layers: Layers) -> bool:
-    """Copy layers into modules, with what an agent's file has folded in taken out again; False if they do not fit."""
+    """Copy layers into modules, without the scaling that an agent's file includes; False if they do not fit."""
     import torch
 
     linear = [m for m in hidden if isinstance(m, torch.nn.Linear)] + [last]

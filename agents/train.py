@@ -1,23 +1,22 @@
 """Self-play training with sb3-contrib's MaskablePPO: `coven train GAME`. Needs the extra `train`.
 
 A run begins with some lessons from a bot (`lessons`), greedy or a search; then the network plays itself. One network
-plays all seats; its own seat rotates from game to game. Who sits at the other seats is drawn for each seat at the start
-of every game: the present self (as of the last update), one of the past selves, greedy or random, with the chances in
-`SHARES`; any past self is as likely as another, and one is kept every `KEEP_EVERY` updates. Every `EVALUATE_EVERY`
-updates, lessons included, the network plays the same deals against greedy, all seats rotated. If a game has no greedy
-bot, evaluations are against random, and the others share its seats (`shares`); where it has no preset, the settings are
-`usual_settings`.
+plays all seats; the learner's seat rotates from game to game. The opponents are drawn for each seat at the start of
+every game: the present self (after the last update), one of the past selves, greedy or random, with the probabilities
+in `SHARES`. All past selves are equally likely, and one is stored every `KEEP_EVERY` updates. Every `EVALUATE_EVERY`
+updates, lessons included, the network plays the same deals against greedy, with all rotations of the seats. If a game
+has no greedy bot, evaluations are against random, and the other opponents share greedy's part (`shares`). If it has no
+preset, the settings are `usual_settings`.
 
-With `against` there is no self-play: fixed opponents sit at the other seats, also in evaluations. With `start` the
-first network is a trained one; unless a teacher is named, lessons only teach the value network what its games are
-worth.
+With `against` there is no self-play: fixed opponents play the other seats, also in evaluations. With `start` the first
+network is a trained one; unless a teacher is named, lessons then only train the value network.
 
-Learning rates fall with the time that is left. The agent of a run is the one that did best in an evaluation, or
-the newest where there is nobody to measure it by.
+Learning rates fall with the time that is left. The agent of a run is the network that did best in an evaluation, or the
+newest one if evaluations are only against random.
 
-In the end the agent's value network learns anew, from games that the agent plays with itself (`value`).
+At the end the agent gets a new value network, trained on games that it plays with itself (`value`).
 
-After every update the run's folder (`run`) holds all that is needed to go on (`--resume`). What a killed run loses is
+After every update the run's folder (`run`) has everything that is needed to go on (`--resume`). A killed run loses only
 the update that was running.
 """
 
@@ -99,14 +98,14 @@ class _Clock:
 
     @property
     def share_left(self) -> float:
-        """How much of the run is left, 1 at the beginning."""
+        """The share of the run that is left, 1 at the beginning."""
         if self.updates:
             return 1 - self.run.updates / self.updates
         return (self.limit - self.run.seconds) / (self.limit - self.base)
 
     @property
     def time_left(self) -> bool:
-        """Is there time for more?"""
+        """Whether there is time for another update."""
         if self.updates:
             return self.run.updates < self.updates
         return self.run.seconds + time.monotonic() - self.last < self.limit
@@ -129,7 +128,7 @@ class _Loop(BaseCallback):
 
 
 def set_torch_up(game: Game) -> None:
-    """One thread, since small networks are slower on more; two where the observation is large and there are cores.
+    """Use one thread, since small networks are slower on more; two if the observation is large and there are cores.
 
     Measured on two quiet cores, learner steps/s with one and two threads: Witchstone 6,350 and 9,200.
     """
@@ -139,7 +138,7 @@ def set_torch_up(game: Game) -> None:
 
 
 def check_minutes(minutes: float) -> None:
-    """BadOption unless one can train for that long."""
+    """Raise BadOption unless one can train for that long."""
     if not 0 < minutes <= MOST_MINUTES:  # no number (NaN) is neither
         raise BadOption(f"minutes={minutes} is not allowed; allowed: above 0, up to {MOST_MINUTES}")
 
@@ -147,7 +146,7 @@ def check_minutes(minutes: float) -> None:
 def train(run: Run, minutes: float = 10.0, quiet: bool = False) -> list[Row]:
     """Train for that long, or to the end of its `updates`, with a progress bar unless `quiet`; the curve.
 
-    The agent, as of its best evaluation, is in the run's folder.
+    The agent, the network at its best evaluation, is in the run's folder.
     """
     check_minutes(minutes)
     run.minutes = 0.0 if run.settings.updates else run.seconds / 60 + minutes
@@ -177,7 +176,7 @@ def progress_bar(quiet: bool) -> Progress:
 
 @contextlib.contextmanager
 def tensorboard(folder: Path) -> Iterator[Logger]:
-    """TensorBoard's log in a run's folder, which writes by itself: what it cannot write is a CannotWrite of the run."""
+    """TensorBoard's log in a run's folder; if it cannot be written, the run raises CannotWrite."""
     try:
         logger = configure(str(folder), ["tensorboard"])
         try:

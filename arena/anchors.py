@@ -1,7 +1,7 @@
 """The fixed ratings that make the scale of evaluations: `anchors.json` in the folder of a game.
 
 They were measured once, by `python -m coven.benchmarks.ladder anchors`, and stay fixed: a rating on this scale means
-the same in two papers as long as both use the same file. The greedy bot stands at 1000.
+the same in two papers if both use the same file. The greedy bot has the rating 1000.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from coven.games.core.game import Game
 
 FILE = "anchors.json"
 ZERO, AT = "greedy", 1000.0
-"""Who stands where on the scale, at every number of players."""
+"""The bot that fixes the scale, and its rating at every number of players."""
 MOST = 2e4
-"""No rating is farther from 0."""
+"""No rating is further from 0."""
 
 
 class AnchorFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What `anchors.json` holds."""
+    """The contents of `anchors.json`."""
 
     format: Literal["coven-anchors-1"]
     game: str
@@ -34,7 +34,7 @@ class AnchorFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 def read(game: Game) -> dict[int, dict[str, float]]:
-    """The anchors of a game; none if nobody has measured them."""
+    """The anchors of a game; None if it has none."""
     path = game.file(FILE)
     if path is None:
         return {}

@@ -1,4 +1,4 @@
-"""Work on a Ray cluster; needs the extra `ray`. What comes of it is stored by the process that started it."""
+"""Work on a Ray cluster; needs the extra `ray`. The process that started it stores the results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from coven.arena.match import play_unit
 from coven.games.core.errors import CovenError
 
 RETRIES = 5
-"""So often Ray plays a unit again whose worker died."""
+"""How often Ray repeats a unit whose worker died."""
 
 
 def on_ray(
@@ -38,7 +38,7 @@ def on_ray(
 
 
 def _result(reference: Any) -> Any:
-    """What came of a finished task, or what went wrong without Ray's words around it."""
+    """The result of a finished task, or its error without Ray's text around it."""
     try:
         return ray.get(reference)
     except RayTaskError as error:

@@ -1,8 +1,8 @@
 """Decisions of agents as Parquet files, for imitation and offline learning: `coven data`.
 
-Games are played as in a tournament, then replayed by one kernel call that writes what the player to move saw and which
-actions were legal. A folder has `data/`, with shards of whole games, and `README.md`, which describes them. A run that
-was stopped goes on after its last shard.
+Games are played as in a tournament, then replayed by one kernel call, which writes the observation of the player to
+move and the legal actions. A folder has `data/`, with shards of whole games, and `README.md`, which describes them. A
+run that was stopped goes on after its last shard.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 FORMAT: Literal["coven-data-1"] = "coven-data-1"
 SHARD_BYTES = 1 << 26
-"""Of observations and masks in a shard, before they are packed."""
+"""Bytes of observations and masks in a shard, before compression."""
 CHUNK, SEARCH_CHUNK = 64, 4
-"""Deals that are played together: a shard ends with one. Fewer where agents take their time."""
+"""Deals that are played together; a shard has whole chunks. Fewer if an agent searches."""
 MOST_DECISIONS = 1 << 40
 
 
@@ -57,7 +57,7 @@ class Plan:
     game: str
     version: int
     agents: tuple[str, ...]
-    """One for each seat; all rotations are played."""
+    """One spec for each seat; all rotations are played."""
     seed: int
     options: dict[str, Any]
     sources: dict[str, str]
@@ -72,7 +72,7 @@ Count = Annotated[int, Meta(ge=1, le=MOST_DECISIONS)]
 
 
 class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a shard says of itself, and of all up to it."""
+    """Metadata of a shard: about it, and about all shards up to it."""
 
     format: Literal["coven-data-1"]
     plan: Plan
@@ -84,7 +84,7 @@ class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def plan(
     game: str, agents: Sequence[str], players: int | None = None, seed: int = 0, options: dict[str, Any] | None = None
 ) -> Plan:
-    """A checked plan; the agents fill the seats in turn, starting over if they are fewer than the seats."""
+    """A checked plan; the agents fill the seats in order, repeated if they are fewer than the seats."""
     rules = find_game(game)
     seats = rules.players[0] if players is None else players
     in_force = rules.options_of(rules.blank(seats, **rules.known_options(options or {})))
@@ -93,7 +93,7 @@ def plan(
     as_seed(seed)
     first = deal_seed(seed, 0)
     if first < RESERVED.stop and RESERVED.start < first + MOST_DECISIONS:
-        raise BadOption(f"seed={seed} would show the deals of evaluations; allowed: any other seed")
+        raise BadOption(f"seed={seed} would use the deals of evaluations; allowed: any other seed")
     seated = tuple(agents[seat % len(agents)] for seat in range(seats))
     given = {name: in_force[name] for name in options or {}}
     return Plan(
@@ -104,9 +104,9 @@ def plan(
 def write(
     wanted: Plan, decisions: int, folder: Path, command: str = "", show: Callable[[int], None] = lambda done: None
 ) -> int:
-    """Write shards until a folder holds that many decisions, in whole games; returns how many it then has.
+    """Write shards until a folder has that many decisions, in whole games; returns how many it then has.
 
-    `show` is told how many there are whenever there are more.
+    `show` is called with the number of decisions after every chunk.
     """
     if not 1 <= (whole(decisions) or 0) <= MOST_DECISIONS:
         raise BadOption(f"decisions={decisions} is not allowed; allowed: 1 to {MOST_DECISIONS:,}")
@@ -216,7 +216,7 @@ def _chunk(wanted: Plan, agents: list[Agent], deals: int, chunk: int, games: int
 
 
 def _table(wanted: Plan, results: Results, games: int) -> pyarrow.Table:
-    """Played games as rows."""
+    """Played games as rows of a table."""
     with extra("arena", "Parquet files"):
         import pyarrow
     game, seats, masks, observations = wanted.rules, *_tell(wanted, results)
@@ -312,17 +312,17 @@ deal with all rotations of the seats. Seed {wanted.seed}, options: {options}; co
 
 | column | type | meaning |
 |---|---|---|
-| observation | {game.observation_size} bytes | what the seat on turn saw; `coven show {game.name}` prints the layout |
+| observation | {game.observation_size} bytes | the view of the seat that decides: `coven show {game.name}` |
 | mask | {-(-game.num_actions // 8)} bytes | the {game.num_actions} actions as bits, the first lowest; 1 is legal |
-| action | uint16 | what was done |
-| reward_to_go | float32 | the rank reward that the seat got at the end, from -1 to 1; there are no others |
-| seat | int8 | who decided |
+| action | uint16 | the action that was chosen |
+| reward_to_go | float32 | the final rank reward of the seat, from -1 to 1; there are no other rewards |
+| seat | int8 | the seat that decided |
 | game | int64 | number of the game, from 0; rows of a game are in order |
-| seed | uint64 | of its deal: with the actions it gives the whole game |
-| agent | string | who sat there |
+| seed | uint64 | seed of the deal: with the actions it gives the whole game |
+| agent | string | the agent that played this seat |
 
 Deals of evaluations (`coven evaluate`) are not among them. The same command writes the same decisions, and goes on
-where it was stopped. Digests of what played:
+where it was stopped. Digests of the sources:
 
 {sources}
 """

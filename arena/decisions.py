@@ -1,4 +1,4 @@
-"""Recorded games told again: what the seat on turn saw and was allowed at every decision."""
+"""Replays recorded games and writes the observation and mask of every decision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where units are played: in this process, in worker processes, or on a Ray cluster. The games are the same."""
+"""Engines play units of work in this process, in worker processes or on a Ray cluster. The games are the same."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from coven.games.core.errors import BadOption, extra
 
 Engine = Callable[[Tournament, Iterable[Unit]], Iterator[list[GameRow]]]
 Work = Callable[[Any, Any], Any]
-"""What is done for a plan and each of its parts, in whatever process: a function that modules can name."""
+"""The function that does one part of a plan, in any process; it must be importable by name."""
 ENGINES = ("local", "ray")
 MOST_WORKERS = 1024
 
 
 def engine(name: str = "local", workers: int = 1, address: str | None = None, work: Work = play_unit) -> Any:
-    """An engine by its name, for tournaments or other work; `workers` is for `local`, a cluster's address for `ray`."""
+    """The engine `local` (with `workers`) or `ray` (with a cluster's `address`), for tournaments or other work."""
     if name not in ENGINES:
         raise BadOption(f"engine={name!r} is not allowed; allowed: {', '.join(ENGINES)}")
     if not 1 <= workers <= MOST_WORKERS:
@@ -35,13 +35,13 @@ def engine(name: str = "local", workers: int = 1, address: str | None = None, wo
 
 
 def in_this_process(plan: Any, parts: Iterable[Any], work: Work = play_unit) -> Iterator[Any]:
-    """One part after the other."""
+    """Do one part after the other in this process."""
     for part in parts:
         yield work(plan, part)
 
 
 def in_processes(plan: Any, parts: Iterable[Any], workers: int, work: Work = play_unit) -> Iterator[Any]:
-    """Parts in worker processes, in whatever order they are finished."""
+    """Do the parts in worker processes; yields results in the order in which they are finished."""
     waiting = list(parts)[::-1]
     staff = [Worker() for _ in range(min(workers, len(waiting)))]
     idle: SimpleQueue[Worker] = SimpleQueue()

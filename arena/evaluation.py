@@ -1,4 +1,4 @@
-"""Evaluate an agent by the protocol: play its matches, compute its figures, make the result."""
+"""Evaluates an agent by the protocol: plays its matches, computes its figures, makes the result."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
 DIGITS = {"rating": 1, "share": 4, "points": 2, "milliseconds": 6}
-"""So many stand in result files, by kind of figure."""
-NO_FORFEITS = "an evaluation counts games as they were played; allowed: on_fault=stop or on_fault=random"
+"""Digits in result files, by kind of figure."""
+NO_FORFEITS = "on_fault=forfeit is not allowed in an evaluation; allowed: on_fault=stop or on_fault=random"
 
 
 def place(folder: Path, game: str, agent: str, quick: bool = False) -> Path:
@@ -54,7 +54,7 @@ def evaluate(
     console: Console | None = None,
     anyway: bool = False,
 ) -> Result:
-    """Play what is missing of an evaluation, keeping its games in a folder, and return its result."""
+    """Play the missing games of an evaluation, store them in a folder, and return the result."""
     played = play(find_game(game), agent, folder, quick, engine, console, anyway)
     return result(find_game(game), agent, played, quick, name)
 
@@ -68,7 +68,7 @@ def play(
     console: Console | None = None,
     anyway: bool = False,
 ) -> list[Path]:
-    """Play what is missing; returns the files of all its tournaments."""
+    """Play the missing games; returns the files of all tournaments of the evaluation."""
     if can_fail(agent) and "on_fault=forfeit" in agent:
         raise BadOption(NO_FORFEITS)
     played = []
@@ -161,7 +161,7 @@ def figures(found: Result, scale: Anchors) -> dict[str, Any]:
 
 
 def _match(match: Match, games: list[PlayedGame]) -> dict[str, Any]:
-    """What one match says."""
+    """The figures of one match."""
     n = match.players
 
     def by_deal(values: list[float]) -> np.ndarray:

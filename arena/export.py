@@ -1,4 +1,4 @@
-"""The games of a tournament for other tools: Parquet, CSV, or replays as JSON Lines."""
+"""Exports the games of a tournament for other tools: Parquet, CSV, or replays as JSON Lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from coven.games.core.errors import BadOption, extra
 
 
 def export(store: Store, path: Path) -> None:
-    """Write all games to a file: .parquet and .csv have a row a game, .jsonl a replay a line."""
+    """Write all games to a file: .parquet and .csv have a row per game, .jsonl a replay per line."""
     writers = {".parquet": _parquet, ".csv": _csv, ".jsonl": _replays}
     if path.suffix not in writers:
         raise BadOption(f"{path} is not allowed; allowed: a file that ends in {', '.join(writers)}")

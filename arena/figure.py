@@ -1,14 +1,15 @@
-"""The overall figure of an evaluation: one rating on a scale that fixed opponents make.
+"""The overall figure of an evaluation: one rating, on a scale that opponents with fixed ratings define.
 
 Each opponent (anchor) has a published rating for every number of players. At each number of players the agent gets the
 rating with which it would be expected to finish ahead of these opponents as often as it did: Bradley-Terry with all but
-one strength known. One drawn comparison, shared out among the opponents by how much each tells (Jeffreys' prior), keeps
-it finite for agents that always win. The overall figure is the mean over the numbers of players.
+one strength known. One drawn comparison is added, divided among the opponents by how informative each is (Jeffreys'
+prior); it keeps the rating finite for agents that always win. The overall figure is the mean over the numbers of
+players.
 
-Its variance has two parts. *Chance*: a deal with all its games is one observation, and no fewer than the comparisons
-themselves would scatter. *Opponents*: if they disagree about the agent by more than chance, the variance between them
-(DerSimonian and Laird's estimate, as in random-effects meta-analysis) counts too, with Student's quantile for so few
-opponents, so that the interval also covers what other opponents of the kind would have said.
+Its variance has two parts. *Chance*: a deal with all its games is one observation, and the variance is at least that of
+independent comparisons. *Opponents*: if they disagree about the agent by more than chance, the variance between them
+(DerSimonian and Laird's estimate, as in random-effects meta-analysis) is added, with Student's quantile for so few
+opponents; so the interval also covers ratings by other opponents of that kind.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ with extra("arena", "ratings"):
 
 ELO = 400 / np.log(10)
 FAR = 30.0
-"""So far beyond the weakest and the strongest opponent, in natural units, a rating is looked for."""
+"""How far beyond the weakest and the strongest opponent a rating is searched for, in natural units."""
 TELLS = 0.01
-"""An opponent with less weight in a figure says nothing about how much opponents disagree."""
+"""Opponents with less weight in a figure are not used to estimate how much opponents disagree."""
 FREEDOM = 3
-"""Degrees of freedom of Student's quantile at the least: four anchors less one."""
+"""The least degrees of freedom of Student's quantile: four anchors minus one."""
 
 Anchors = Mapping[int, Mapping[str, float]]
 """Ratings by number of players and opponent."""
@@ -68,7 +69,7 @@ class _Opponent:
     """Points more than expected."""
     information: float
     variance: float
-    """Of the surplus, by chance."""
+    """The variance of the surplus by chance."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Estimates with 95 % intervals, where games come in clusters.
 
-All games of one deal share its cards, so they are not independent; deals are. Every interval here treats a deal, with
-all its lineups and rotations, as one observation: a mean is a ratio of sums over deals, its standard error comes from
-the scatter of the deals around it (the linearised ratio estimator), and its quantile from Student's t with one degree
-of freedom less than there are deals.
+All games of one deal share its cards, so they are not independent, but different deals are. Every interval here treats
+a deal, with all its lineups and rotations, as one observation. A mean is a ratio of sums over deals; its standard error
+comes from the scatter of the deals around it (the linearised ratio estimator), and its quantile from Student's t with
+one degree of freedom less than there are deals.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its 95 % interval; nan where nothing is known."""
+    """A number with its 95 % interval; nan if unknown."""
 
     value: float
     low: float
@@ -36,10 +36,10 @@ def mean(sums: np.ndarray, counts: np.ndarray) -> Estimate:
 
 
 def share(sums: np.ndarray, counts: np.ndarray) -> Estimate:
-    """A share between 0 and 1, such as of games won: Wilson's interval for as many independent games as it is worth.
+    """A share between 0 and 1, such as of games won: Wilson's interval for the effective number of independent games.
 
-    That number is what would give a binomial share the standard error found over the deals; where all deals came out
-    alike (a share of 0 or 1) it is the number of deals.
+    With that number a binomial share would have the standard error that was found over the deals. If all deals have
+    the same result (a share of 0 or 1), it is the number of deals.
     """
     value, error, t = _ratio(sums, counts)
     if not np.isfinite(value) or not np.isfinite(t):
@@ -52,7 +52,7 @@ def share(sums: np.ndarray, counts: np.ndarray) -> Estimate:
 
 
 def _ratio(sums: np.ndarray, counts: np.ndarray) -> tuple[float, float, float]:
-    """The ratio of the totals, its standard error and the quantile that makes an interval of it."""
+    """The ratio of the totals, its standard error, and the quantile for an interval."""
     met = counts > 0
     sums, counts, deals = sums[met], counts[met], int(np.count_nonzero(met))
     if deals == 0:

@@ -20,7 +20,7 @@ from coven.arena.store import Store
 from coven.arena.tables import Column, FittedTable
 
 NOT_REPRODUCIBLE = (
-    "An agent here has a budget of time or is an outside program: the same seed need not give the same games."
+    "An agent here has a time limit or is an outside program: the same seed need not give the same games."
 )
 
 
@@ -35,7 +35,7 @@ def league(
     console: Console | None = None,
     **options: Any,
 ) -> Standings:
-    """Play a small tournament and print its league table; `db` keeps it in a file, from which it can be resumed."""
+    """Play a small tournament and print its league table; with `db` it is stored in a file and can be resumed."""
     console = console or Console(highlight=False)
     tournament = plan(game, agents, players, deals, seed, options)
     with tempfile.TemporaryDirectory() as folder:
@@ -66,10 +66,10 @@ def sureness(verdict: Verdict) -> str:
     """The outcome of `until_sure`, in words."""
     if verdict.sure:
         return (
-            f"The order is settled after {verdict.deals} deals: the chance that any two agents stand in the wrong "
+            f"The order is certain after {verdict.deals} deals: the chance that any two agents stand in the wrong "
             f"order is at most {verdict.error_rate:.1%}."
         )
-    return f"The order is not settled after {verdict.deals} deals at an error rate of {verdict.error_rate:.1%}."
+    return f"The order is not certain after {verdict.deals} deals at an error rate of {verdict.error_rate:.1%}."
 
 
 def league_table(found: Standings, openskill: Mapping[str, tuple[float, float]] | None = None) -> FittedTable:
@@ -117,7 +117,7 @@ def as_json(found: Standings, openskill: Mapping[str, tuple[float, float]] | Non
 
 
 def counts_faults(found: Standings) -> bool:
-    """Does a table need a column for faults: is there an outside agent, or one that had faults?"""
+    """Whether a table needs a column for faults: there is an outside agent, or one that had faults."""
     return any(line.faults or can_fail(line.agent) for line in found.lines)
 
 

@@ -1,4 +1,4 @@
-"""A unit of work played: from a tournament and a unit to the rows of its games."""
+"""Plays a unit of work: from a tournament and a unit to the rows of its games."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class GameRow(NamedTuple):
     faults: str
     """How often each seat failed to decide."""
     forfeits: str
-    """1 for every seat that lost the game by a fault, whatever the score: it ranks behind all others."""
+    """1 for every seat that lost the game by a fault, whatever the score; it is ranked behind all others."""
     seconds: str
-    """How long each seat thought; the only thing that differs when the game is played again."""
+    """Seconds that each seat took; only these differ when the game is played again."""
 
 
 @lru_cache(maxsize=64)
@@ -47,7 +47,7 @@ def agent(game: str, spec: str, players: int) -> Agent:
 
 @lru_cache(maxsize=64)
 def cost(game: str, spec: str, players: int) -> float:
-    """Seconds for a decision of an agent whose games run inside the kernel, where nobody can look at the clock."""
+    """Seconds for a decision of an agent whose games run inside the kernel, where time cannot be measured."""
     return think_seconds(find_game(game), agent(game, spec, players), players)
 
 

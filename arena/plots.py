@@ -1,4 +1,4 @@
-"""Pictures of a tournament; needs matplotlib (the extra `arena`)."""
+"""Plots of a tournament; needs matplotlib (the extra `arena`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STYLE: dict[Any, Any] = {
 
 
 def plots(found: Standings, games: Games) -> dict[str, Figure]:
-    """All pictures by name."""
+    """All plots by name."""
     drawers: dict[str, Callable[[Standings, Games], Figure]] = {
         "ratings": ratings,
         "head_to_head": head_to_head,
@@ -83,7 +83,7 @@ def ratings(found: Standings, games: Games) -> Figure:
     axes.grid(axis="x", color=PALE, linewidth=0.8)
     axes.set_axisbelow(True)
     axes.set_title("Rating and 95 % interval")
-    axes.set_xlabel("Bradley-Terry rating, Elo scale: 400 points are odds of ten to one")
+    axes.set_xlabel("Bradley-Terry rating, Elo scale: 400 points mean odds of ten to one")
     return figure
 
 
@@ -106,7 +106,7 @@ def head_to_head(found: Standings, games: Games) -> Figure:
     axes.set_yticks(range(size), names)
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-    axes.set_title("Finished ahead of the other (level counts half)")
+    axes.set_title("Finished ahead of the other (ties count half)")
     bar = figure.colorbar(image, ax=axes, format=lambda x, _: f"{x:.0%}")
     bar.outline.set_visible(False)
     return figure

@@ -1,11 +1,11 @@
-"""What one rating per agent cannot show: Nash averaging, alpha-rank, and whether the field has cycles.
+"""What one rating per agent cannot show: Nash averaging, alpha-rank, and cycles of agents.
 
-All three look at the matrix of who finishes ahead of whom. OpenSpiel has the first two, but it brings a C++ build, and
-its Nash averaging a modelling language for convex programs; here each is a screen of numpy and scipy.
+All three look at the matrix of who finishes ahead of whom. OpenSpiel has the first two, but needs a C++ build, and
+for Nash averaging a modelling language for convex programs; here each takes a page of numpy and scipy.
 
 - *Nash averaging* (Balduzzi and others, 2018): the agents play a game in which each of two sides picks one of them and
-  is paid the log odds of finishing ahead. The equilibrium of most entropy says who keeps the field in check; an agent's
-  average against it does not change when some agent is entered twice.
+  is paid the log odds of finishing ahead. The maximum-entropy equilibrium is a mixture of agents against which nobody
+  gains; an agent's average against it does not change when some agent is entered twice.
 - *alpha-rank* (Omidshafiei and others, 2019): the share of time that a population spends with each agent if it changes
   over to whoever beats it. Agents on a cycle share it.
 - A *cycle* is three agents of which each finishes ahead of the next more often than not, and the last of the first.
@@ -28,7 +28,7 @@ SELECTION, POPULATION = 100.0, 50
 SAMPLES = 100
 """Bootstrap samples of deals behind the intervals."""
 MANY = 40
-"""Agents from which on fewer samples are drawn: work grows with the third power."""
+"""With more agents than these fewer samples are drawn, because work grows with the third power."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Standing:
 
     agent: str
     weight: Estimate
-    """In the equilibrium."""
+    """The weight in the equilibrium."""
     average: Estimate
     """Log odds against the equilibrium, on the scale of Elo: 0 for those in it, below for the others."""
     alpha: Estimate
@@ -50,11 +50,11 @@ class Cycle:
 
     agents: tuple[str, str, str]
     margin: Estimate
-    """The smallest of its three shares, less one half: all three are sure if this is sure to be above 0."""
+    """The smallest of its three shares, minus one half; if its interval is above 0, all three are significant."""
 
     @property
     def sure(self) -> bool:
-        """Is this cycle significant at the 95 % level?"""
+        """Whether this cycle is significant at the 95 % level."""
         return self.margin.low > 0
 
 
@@ -64,7 +64,7 @@ class Population:
 
     standings: tuple[Standing, ...]
     cycle: Cycle | None
-    """None if nobody beats anybody round in a circle."""
+    """None if there is no cycle."""
 
 
 def population(agents: tuple[str, ...], ahead: np.ndarray, seed: int = 0, samples: int = SAMPLES) -> Population:

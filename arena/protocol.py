@@ -1,8 +1,8 @@
-"""Protocol 1 of `coven evaluate`: whom an agent meets, on which deals, how often. docs/evaluation.md tells it in words.
+"""Protocol 1 of `coven evaluate`: the opponents, deals and numbers of games; docs/evaluation.md explains it.
 
-An agent sits alone against copies of an opponent, at every number of players that the game has, on duplicate deals with
-all rotations of the seats. Nothing here depends on how the agent plays, so that figures can be compared; a change of
-anything here is another protocol with another number.
+An agent plays alone against copies of an opponent, at every number of players that the game allows, on the same deals
+for all agents, with all rotations of the seats. Nothing here depends on how the agent plays, so figures can be
+compared. If anything here changes, the protocol gets another number.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from coven.games.core.game import Game
 
 PROTOCOL = 1
 ANCHORS = ("random", "greedy", "ismcts:100", "ismcts:1000")
-"""The opponents whose ratings are fixed (`anchors.json` of a game): they make the scale."""
+"""The opponents whose ratings are fixed (`anchors.json` of a game); they define the scale."""
 BASELINE = "ppo"
-"""An opponent too, but no anchor: it becomes another one whenever it is trained anew."""
+"""An opponent too, but no anchor: it becomes another agent when it is trained again."""
 GAMES = {"random": 24, "greedy": 48, BASELINE: 24, "ismcts:100": 24, "ismcts:1000": 12}
-"""Games against each opponent at each number of players, in whole deals: fewer where the opponent costs more."""
+"""Games against each opponent at each number of players, in whole deals; fewer against slow opponents."""
 QUICK = 6
-"""`--quick` plays so many games against each opponent but the most expensive one, for development."""
+"""`--quick` plays so many games against each opponent but the slowest one, for development."""
 SEED = 0x436F76656E5F4576
-"""Where the deals come from. Nothing that learns or is tuned may see these: nobody else uses this seed."""
+"""The seed of the deals. Nothing that learns or is tuned may use these deals, so nothing else uses this seed."""
 RESERVED = range(deal_seed(SEED, 0), deal_seed(SEED, 1 << 20))
 """The seeds of the deals."""
 
@@ -38,7 +38,7 @@ class Match(NamedTuple):
 
 
 def matches(game: Game, agent: str, quick: bool = False) -> list[Match]:
-    """What an agent plays, in the order of result files; nobody plays against itself."""
+    """The matches of an agent, in the order of result files; no agent plays against itself."""
     return [
         Match(players, opponent, -(-(QUICK if quick else games) // players))
         for players in game.players
@@ -60,6 +60,6 @@ def _opponents(game: Game, quick: bool) -> dict[str, int]:
 
 
 def tournaments(game: Game, agent: str, quick: bool = False) -> Iterator[Tournament]:
-    """The matches, each a tournament of its own: so one opponent that changes makes no game with another stale."""
+    """The matches, each a tournament of its own: if one opponent changes, games with the others stay valid."""
     for match in matches(game, agent, quick):
         yield plan(game.name, (agent, match.opponent), match.players, match.deals, SEED, schedule="against")

@@ -1,10 +1,10 @@
 """Ratings and other results of a tournament, with 95 % intervals clustered by deal (see `intervals`).
 
-The *rating* is a Bradley-Terry fit (by choix) to the final ranks: every two players of a game are compared, level ones
-count half each. It is on the scale of Elo: 400 points more are odds of ten to one to finish ahead, the mean of the
-field is 1500. Half a win of each against each other is added, so that agents who always win stay finite. Where all
-pairs meet equally often, the order by rating is the order by mean rank reward, which the sequential test looks at.
-Its interval is the middle 95 % of fits to bootstrap samples of whole deals.
+The *rating* is a Bradley-Terry fit (by choix) to the final ranks: every two players of a game are compared, and a tie
+counts as half a win for each. It is on the Elo scale: 400 points more mean odds of ten to one to finish ahead, and the
+mean of all agents is 1500. Half a win of each against each other is added, so that the ratings of agents that always
+win are finite. If all pairs meet equally often, the order by rating is the order by mean rank reward, which the
+sequential test uses. The interval of a rating is the middle 95 % of fits to bootstrap samples of whole deals.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from coven.games.core.errors import extra
 ELO = 400 / np.log(10)
 LISTS = ("agents", "ranks", "scores", "moves", "seconds", "faults", "forfeits")
 MOST_NUMBERS = 100_000_000
-"""Of a table by deal and by two agents: 800 MB."""
+"""The most numbers in a table by deal and by two agents: 800 MB."""
 SAMPLES = 500
 """Bootstrap samples behind the interval of a rating."""
 
 
 @dataclass(frozen=True)
 class Games:
-    """The games of a tournament as arrays, one row a game and one column a seat."""
+    """The games of a tournament as arrays, one row per game and one column per seat."""
 
     tournament: Tournament
     deals: np.ndarray
-    """Of each game, numbered from 0 without gaps."""
+    """The deal of each game, numbered from 0 without gaps."""
     agents: np.ndarray
-    """Numbers of the agents."""
+    """The number of the agent in each seat."""
     ranks: np.ndarray
     scores: np.ndarray
     moves: np.ndarray
@@ -136,7 +136,7 @@ class Line:
     score: Estimate
     margin: Estimate
     milliseconds: float
-    """For a decision."""
+    """Milliseconds for a decision."""
     faults: int
     """Decisions that it failed to make."""
     forfeits: int
@@ -152,9 +152,9 @@ class Standings:
     deals: int
     lines: tuple[Line, ...]
     head_to_head: dict[tuple[str, str], Estimate]
-    """The share of games in which the first finished ahead of the second, level counts half."""
+    """The share of games in which the first finished ahead of the second; ties count half."""
     seats: tuple[tuple[Estimate, Estimate], ...]
-    """By seat: win share and mean score over all agents, each of whom sat there equally often."""
+    """By seat: win share and mean score over all agents, each of which had the seat equally often."""
 
 
 def standings(games: Games) -> Standings:
@@ -243,11 +243,11 @@ def _fit(ahead: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
 
 
 def settled(games: Games, look: int, error_rate: float) -> bool:
-    """Is the order of all agents significant by these games, at this look (counted from 1)?
+    """Whether the order of all agents is significant by these games, at this look (counted from 1).
 
-    Every two agents are compared by a t test on their mean rank rewards, paired deal by deal. The error rate is shared
-    out over the looks (6 / (pi * look)**2 of it at each, which adds up to all of it over any number of looks) and
-    within a look over all pairs, so the chance of ever stopping with two agents in the wrong order is at most that.
+    Every two agents are compared by a t test on their mean rank rewards, paired deal by deal. The error rate is divided
+    among the looks (a share of 6 / (pi * look)**2 at each; these add up to 1) and within a look among all pairs. So it
+    bounds the probability of ever stopping with two agents in the wrong order.
     """
     size = len(games.tournament.agents)
     level = error_rate * 6 / (np.pi * look) ** 2 / (size * (size - 1) / 2)

@@ -1,4 +1,4 @@
-"""What a stranger's tournament or replay may hold: every value that is read from one is checked here or refused."""
+"""Checks every value that is read from a tournament file or a replay, since these may come from strangers."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MOST_SECONDS = 1e9
 
 
 class BadFile(CovenError):
-    """A file whose contents cannot be what they say they are."""
+    """A file with contents that cannot be right."""
 
 
 def check_name(name: Any, what: str = "agent") -> None:
-    """ValueError unless it is text that can be shown: terminals obey what is not printable."""
+    """Raise ValueError unless it is printable text: other characters can control a terminal."""
     if not isinstance(name, str) or not 0 < len(name) <= MOST_NAME or not name.isprintable():
         raise BadFile(f"the {what} {shortened(name)} cannot be shown; allowed: 1 to {MOST_NAME} printable characters")
 
@@ -38,7 +38,7 @@ def shortened(value: Any) -> str:
 
 
 def decode(text: Any, kind: Any, what: str) -> Any:
-    """JSON of a kind that is known before; BadFile for anything else."""
+    """Decode JSON of a given type; BadFile for anything else."""
     if not isinstance(text, str | bytes) or len(text) > MOST_TEXT:
         raise BadFile(f"{what} is not text of at most {MOST_TEXT} characters, but {shortened(text)}")
     try:

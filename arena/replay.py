@@ -33,7 +33,7 @@ MOST_BYTES = 1 << 30
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game that was played; lists but the actions are by seat."""
+    """A recorded game; all lists except the actions are by seat."""
 
     format: Literal["coven-replay-1"]
     game: str
@@ -46,7 +46,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     agents: list[str] = []
     options: dict[str, Any] = {}
     forfeits: list[int] | msgspec.UnsetType = msgspec.UNSET
-    """1 for every seat that lost by a fault; left out where nobody did."""
+    """1 for every seat that lost by a fault; left out if no seat did."""
 
     def __post_init__(self) -> None:
         check_name(self.game, "game")
@@ -71,7 +71,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def states(self) -> Iterator[tuple[State, int | None]]:
         """Every state with the action taken there, None at the end; the state is one array that is changed in place.
 
-        BadReplay says at which move it stops fitting the game, or what else does not fit.
+        Raises BadReplay, which says which move is the first that does not fit the game, or what else is wrong.
         """
         game, total = self.rules, len(self.actions)
         s = game.new(self.num_players, self.seed, **game.known_options(self.options))
@@ -95,7 +95,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         yield s, None
 
     def _ranks(self, by_score: list[int]) -> list[int]:
-        """The ranks that count: whoever lost by a fault is behind all others."""
+        """The final ranks, with seats that lost by a fault behind all others."""
         if self.forfeits is msgspec.UNSET:
             return by_score
         ranks: list[int] = behind(np.array([by_score]), np.array([self.forfeits]))[0][0].tolist()
@@ -147,7 +147,7 @@ def record(game: Game, s: State, seed: int, actions: Iterable[int], agents: Iter
 
 
 def write(replays: Iterable[Replay], path: Path) -> None:
-    """Write replays to a file, a line each."""
+    """Write replays to a file, one per line."""
     with files.writing(path) as partial, partial.open("w", encoding="utf-8") as file:
         file.writelines(f"{replay.to_json()}\n" for replay in replays)
 
@@ -171,7 +171,7 @@ def read_all(path: Path) -> Iterator[Replay]:
 
 
 def is_tournament(path: Path) -> bool:
-    """Does this file hold a tournament? BadReplay if it cannot be read at all."""
+    """Whether this file is a tournament; BadReplay if it cannot be read."""
     if not path.is_file():  # a device may never end
         raise BadReplay(
             f"{path} cannot be read: {'it is no regular file' if path.exists() else 'there is no such file'}"
@@ -189,7 +189,7 @@ def _reading(path: Path) -> Iterator[None]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines with something in them, and where they stand; of one that is too long only the beginning."""
+    """The lines that are not empty, with their numbers; of one that is too long only the beginning."""
     with _reading(path), path.open("rb") as file:
         if path.stat().st_size > MOST_BYTES:
             raise BadReplay(f"{path} has more than {MOST_BYTES >> 20} MB: cut it into several files")
@@ -219,7 +219,7 @@ def _stored(path: Path, number: int) -> Replay:
 def lines(replay: Replay, viewer: int | None = None, tables: bool = False) -> Iterator[str]:
     """A game as lines of text: the table at the start, all moves, and the table at the end.
 
-    With `tables` the table is shown before each move; with a `viewer` all is shown as that seat sees it.
+    With `tables` the whole position is shown before each move; with a `viewer` only what that seat may know.
     """
     game = replay.rules
     in_force = ", ".join(f"{name}={value!r}" for name, value in replay.options.items()) or "no options"

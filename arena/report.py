@@ -1,4 +1,4 @@
-"""A tournament as one HTML file that needs nothing else, and as pictures."""
+"""The report of a tournament: one HTML file that works without others, and plots."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ALT = {
 
 
 def report(store: Store, folder: Path, games_to_watch: Mapping[int, str] | None = None) -> Path:
-    """Write `report.html` and the pictures of a tournament to a folder; the HTML file.
+    """Write `report.html` and the plots of a tournament to a folder; returns the HTML file.
 
     `games_to_watch` are files, in the folder, that show single games.
     """
@@ -106,7 +106,7 @@ to an agent that beats the present one. Intervals are bootstraps over deals.</p>
 
 
 def _watch(db: Path, games: Mapping[int, str]) -> str:
-    """How to watch the games, and links to those that lie beside the report."""
+    """How to watch the games, and links to those in the report's folder."""
     links = ", ".join(f'<a href="{escape(file)}">game {number}</a>' for number, file in games.items())
     here = f" Here are some: {links}." if links else ""
     return f"<h2>Games</h2><p>All can be watched and analysed: <code>coven watch {escape(str(db))}</code>.{here}</p>"
@@ -177,9 +177,9 @@ def _cycles(field: Population) -> str:
     """Whether the field has cycles, in words."""
     cycle = field.cycle
     if cycle is None:
-        return "The field has no cycle: nowhere does each of three agents finish ahead of the next, round in a circle."
+        return "There is no cycle of three agents in which each finishes ahead of the next, and the last of the first."
     names = " ahead of ".join(escape(name) for name in (*cycle.agents, cycle.agents[0]))
-    sure = "It is sure" if cycle.sure else "It may be chance"
+    sure = "This is significant" if cycle.sure else "This may be chance"
     low, high = max(0.0, 0.5 + cycle.margin.low), 0.5 + cycle.margin.high
     return (
         f"The strongest cycle: {names}, each in at least {0.5 + cycle.margin.value:.1%} of the games "

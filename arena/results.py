@@ -1,7 +1,7 @@
 """Result files of evaluations: JSON Lines, xz-compressed. The first line is the head, then a line for every game.
 
-The games come in the protocol's order, and each carries a check over itself and all before it. So a file is complete,
-or the first game that does not fit can be named.
+The games are in the protocol's order, and each has a checksum of itself and all games before it. So if a file is not
+complete and unchanged, the first game that does not fit can be named.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from coven.games.core.game import Game
 FORMAT: Literal["coven-evaluation-1"] = "coven-evaluation-1"
 ENDING = ".jsonl.xz"
 MOST_BYTES = 1 << 30
-"""Of a file when it is unpacked."""
+"""The most bytes of an uncompressed file."""
 MOST_MEMORY = 1 << 28
-"""For unpacking."""
+"""The most memory for decompression."""
 _CHUNK = 1 << 16
 
 
@@ -46,20 +46,20 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     quick: bool
     game: str
     version: int
-    """Of the game."""
+    """The version of the game."""
     agent: str
     """Its spec."""
     name: str
-    """What the leaderboard calls it."""
+    """Its name on the leaderboard."""
     timed: bool
-    """Has the agent a budget of time, or is it an outside program? Evaluated again, it may play other games."""
+    """Whether the agent has a time limit or is an outside program; evaluated again, it may then play other games."""
     coven: str
     date: str
     machine: str
     sources: dict[str, str]
     """Digests of the rules and the agents."""
     changes: list[str]
-    """Where games of other sources begin, in words."""
+    """From which games on the sources are different, in words."""
     anchors: dict[int, dict[str, float]]
     figures: dict[str, Any]
     """As `evaluation.figures` computes them."""
@@ -88,14 +88,14 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def matches(self) -> list[Match]:
-        """What the protocol wants to be played."""
+        """The matches that the protocol requires."""
         return matches(self.rules, self.agent, self.quick)
 
 
 class PlayedGame(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One game; lists but the actions are by seat.
+    """One game; all lists except the actions are by seat.
 
-    The agent, whose seconds and faults these are, sits on seat `rotation`.
+    The agent has the seat `rotation`; the seconds and faults are its own.
     """
 
     players: int
@@ -108,7 +108,7 @@ class PlayedGame(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     moves: list[int]
     seconds: float
     faults: int
-    """How often somebody else had to decide, because the agent failed to."""
+    """How often the agent failed to decide and a random action was played instead."""
     check: str = ""
 
     @property
@@ -126,7 +126,7 @@ class Result:
 
     @property
     def points(self) -> list[Points]:
-        """How the agent did in every match."""
+        """How often the agent finished ahead in every match."""
         return [_points(match, games) for match, games in self.by_match()]
 
     def by_match(self) -> Iterator[tuple[Match, list[PlayedGame]]]:
@@ -155,7 +155,7 @@ def _points(match: Match, games: list[PlayedGame]) -> Points:
 
 
 def chained(before: str, game: PlayedGame) -> str:
-    """The check of a game: over all its values and the check of the game before."""
+    """The checksum of a game: over all its values and the checksum of the game before it."""
     body = msgspec.json.encode(msgspec.structs.replace(game, check=before))
     return hashlib.sha256(body).hexdigest()[:8]
 
@@ -194,7 +194,7 @@ def read(path: Path) -> Result:
 
 
 def _games(head: Head, lines: Iterator[bytes]) -> Iterator[PlayedGame]:
-    """The games, each the one that the protocol says comes next."""
+    """The games, in the order of the protocol."""
     check, rules = "", head.rules
     for match in head.matches:
         for k in range(match.deals * match.players):
@@ -222,7 +222,7 @@ def _games(head: Head, lines: Iterator[bytes]) -> Iterator[PlayedGame]:
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    """The lines of a compressed file, of which none and all together are not too long."""
+    """The lines of a compressed file; too many bytes, in one or in all, are refused."""
     unpack, rest, total = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST_MEMORY), b"", 0
     with path.open("rb") as file:
         while not unpack.eof:

@@ -1,4 +1,4 @@
-"""Play a tournament to its end; games that its file already has are not played again."""
+"""Plays a tournament to its end; games that its file already has are not played again."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Verdict:
     deals: int
     """Deals that were played."""
     sure: bool | None
-    """Is the order settled? None if nobody asked."""
+    """Whether the order of the agents is certain; None without `until_sure`."""
     error_rate: float | None
-    """With `until_sure`: the chance of stopping with a wrong order."""
+    """With `until_sure`: the probability of stopping with a wrong order."""
 
 
 def run(
@@ -39,13 +39,13 @@ def run(
     console: Console | None = None,
     anyway: bool = False,
 ) -> Verdict:
-    """Play all games that the file does not have yet; with a console, with a progress bar.
+    """Play all games that the file does not have yet; with a console, show a progress bar.
 
-    If the sources have changed since the file's games were played, that is an error, unless `anyway` is said.
+    If the sources have changed since the file's games were played, that is an error, unless `anyway` is given.
 
-    `until_sure` is an error rate: the tournament is played to some number of deals, then it is tested whether the order
-    of the agents is settled; if not, it goes on to twice as many, up to all deals. The tests come at the same deals
-    however often a tournament was interrupted, so it always ends at the same one.
+    `until_sure` is an error rate: after some number of deals it is tested whether the order of the agents is certain;
+    if not, the tournament goes on to twice as many deals, up to all. The tests are always after the same deals, even if
+    a tournament was interrupted, so it always ends after the same deal.
     """
     if until_sure is not None and not 0 < until_sure < 1:
         raise BadOption(f"an error rate of {until_sure} is not allowed; allowed: between 0 and 1, such as 0.05")
@@ -74,7 +74,7 @@ def looks(tournament: Tournament) -> Iterator[int]:
 
 
 def _play(store: Store, engine: Engine, blocks: int, show: Callable[[int], None]) -> None:
-    """Play what is missing of the first blocks."""
+    """Play the missing units of the first blocks."""
     done = store.done()
     missing = [unit for unit in store.tournament.units() if unit.block < blocks and unit not in done]
     for rows in engine(store.tournament, missing):

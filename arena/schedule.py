@@ -1,8 +1,8 @@
 """The plan of a tournament: which agents meet on which deals, cut into units of work.
 
 A *lineup* is one agent for each seat. All lineups play the same deals, and every deal with all rotations of the seats.
-A *unit* is a block of deals of one lineup. What comes out of a unit depends on the tournament and the unit alone, so
-that units can be played in any order, anywhere, and again, and give the same games.
+A *unit* is a block of deals of one lineup. Its games depend only on the tournament and the unit, so units can be played
+in any order, on any machine, and again, and give the same games.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from coven.games.core.numbers import whole
 from coven.games.core.rng import as_seed, mix, next_seed
 
 FEW_LINEUPS = 60
-"""So many lineups at most are all combinations; beyond that, lineups are drawn."""
+"""By default all combinations play if they are so many or fewer; otherwise lineups are drawn."""
 BLOCK = 32
 """Deals of a unit."""
 SEARCH_BLOCK = 2
-"""Deals of a unit where somebody searches: less is lost when it is killed."""
+"""Deals of a unit if an agent searches: less is lost if the run is killed."""
 SCHEDULES = ("all", "drawn", "alone", "against")
 MOST_AGENTS, MOST_LINEUPS, MOST_DEALS = 256, 100_000, 10_000_000
-"""Of a tournament: more could be neither played nor shown."""
+"""Limits of a tournament: more could be neither played nor shown."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Tournament:
     block: int = BLOCK
     """Deals of a unit."""
     timed: bool = False
-    """Has an agent a budget of time? Then the same seed need not give the same games."""
+    """Whether an agent has a time limit; then the same seed need not give the same games."""
     version: int = 0
     """Of the game."""
 
@@ -90,7 +90,7 @@ class Tournament:
             )
 
     def _check_game(self) -> None:
-        """BadOption unless the game can be played like that."""
+        """Raise BadOption unless the game can be played like that."""
         check_name(self.game, "game")
         rules = self.rules
         rules.blank(self.players, **rules.known_options(self.options))
@@ -117,12 +117,12 @@ class Tournament:
 
     @property
     def blocks(self) -> int:
-        """How many blocks the deals make."""
+        """The number of blocks."""
         return -(-self.deals // self.block)
 
     @property
     def games(self) -> int:
-        """How many games are played in all."""
+        """The total number of games."""
         return self.deals * self.games_a_deal
 
     @property
@@ -197,10 +197,10 @@ def plan(
     schedule: str | None = None,
     block: int | None = None,
 ) -> Tournament:
-    """Make the plan of a tournament: everything is checked, and what is not given is chosen.
+    """Make the plan of a tournament: check everything, and choose defaults for what is not given.
 
-    All combinations of agents meet if they are few, else lineups are drawn at random; blocks are small if an agent
-    searches.
+    By default all combinations of agents meet if they are few, otherwise lineups are drawn at random; blocks are small
+    if an agent searches.
     """
     rules = find_game(game)
     seats = rules.players[0] if players is None else players
@@ -217,9 +217,9 @@ def plan(
 
 
 def _draw(agents: int, players: int, seed: int) -> Iterator[tuple[int, ...]]:
-    """Lineups from shuffled rounds in which everybody sits once (some twice, where the numbers do not divide).
+    """Lineups from shuffled rounds in which every agent plays once (some twice, if the numbers do not divide).
 
-    As many rounds as make every pair meet about twice.
+    There are as many rounds as every pair needs to meet about twice.
     """
     rng = np.random.Generator(np.random.PCG64(seed))
     rounds = max(1, round(2 * (agents - 1) / (players - 1)))

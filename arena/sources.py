@@ -1,4 +1,4 @@
-"""Digests of the programs that play a tournament: its games belong together only as long as these stay the same."""
+"""Digests of the sources that play a tournament: its games can be compared only if these stay the same."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AGENTS = Path(agents.__file__).resolve().parent
 
 
 def sources(tournament: Tournament) -> dict[str, str]:
-    """What decides how games come out, by name, each as a digest: rules, agents, and the files that agents read."""
+    """The sources on which games depend, by name, each as a digest: rules, agents, and the files that agents read."""
     return of_agents(tournament.rules, tournament.agents, tournament.players)
 
 
@@ -33,7 +33,7 @@ def of_agents(game: Game, specs: Sequence[str], players: int) -> dict[str, str]:
 
 
 def of_game(game: Game) -> dict[str, str]:
-    """What decides how all games of a kind come out: its rules, and our agents."""
+    """The sources on which all games of a kind depend: its rules, and our agents."""
     return {
         "the core": sources_digest(CORE),
         f"the rules of {game.name}": game.sources,
@@ -42,7 +42,7 @@ def of_game(game: Game) -> dict[str, str]:
 
 
 def _files(agent: Agent) -> Iterator[Path]:
-    """The files that an agent reads, and its own source where it is not one of ours."""
+    """The files that an agent reads, and its own source if it is not one of ours."""
     yield from agent.files
     try:
         source = inspect.getsourcefile(type(agent))
@@ -57,5 +57,5 @@ def _digest(path: Path) -> bytes:
 
 
 def differing(then: dict[str, str], now: dict[str, str]) -> list[str]:
-    """What is not as it was."""
+    """The names of sources that have changed."""
     return [name for name in {**then, **now} if then.get(name) != now.get(name)]

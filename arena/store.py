@@ -1,7 +1,7 @@
-"""Tournaments on disk: one SQLite file each, one row a game, one transaction a unit of work.
+"""Tournaments on disk: an SQLite file for each, a row for each game, a transaction for each unit of work.
 
-The file is in write-ahead mode, so that it can be read while games are played, and a process killed at any moment
-leaves whole units behind.
+The file is in write-ahead mode, so it can be read while games are played. A process that is killed at any moment leaves
+only whole units.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _CREATE = (
 
 
 MOST_BYTES = 1 << 24
-"""Of one value; no game is so long."""
+"""The most bytes of one value; no game is so long."""
 BESIDE = ("-journal", "-wal", "-shm")
 """Endings of the files that SQLite keeps beside one."""
 _OF_SEVERAL = bytes.fromhex("d9d505f920a163d7")
@@ -51,7 +51,7 @@ class Store:
     def __init__(self, path: Path, tournament: Tournament | None = None, anyway: bool = False) -> None:
         """Open a file; with a tournament, begin it there or go on with it.
 
-        Games of other sources than before are refused, or (`anyway`) added, which the file then says for ever.
+        If the sources have changed, new games are refused or, with `anyway`, added, and the file records the change.
         """
         self.path = path
         if tournament is None and not path.is_file():
@@ -71,7 +71,7 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """What goes wrong with the file, in words that name it."""
+        """Turn errors of SQLite into BadStore, with the name of the file."""
         try:
             yield
         except (OSError, sqlite3.Error, OverflowError, UnicodeError) as error:
@@ -101,14 +101,14 @@ class Store:
         return tournament
 
     def _note_changes(self, changed: list[str], anyway: bool) -> None:
-        """Refuse to mix games of two programs, or keep in the file from which game on they are mixed."""
+        """Refuse to mix games of different sources, or record in the file from which game on they are mixed."""
         if not changed or not len(self):
             return
         what = ", ".join(changed)
         if not anyway:
             raise BadStore(
                 f"{self.path} holds {len(self)} games, and since then the sources of {what} have changed; choose "
-                "another file, or go on with --anyway: the file will then hold games of different programs, and say so"
+                "another file, or go on with --anyway: the file will then hold games of different sources, and say so"
             )
         note = f"from game {len(self)} on, other sources of {what}"
         values = ("changes", json.dumps([*self.changes, note]))
@@ -140,7 +140,7 @@ class Store:
         return Tournament.from_json(about.get("tournament"))
 
     def _is_ours(self) -> bool:
-        """Are there our two tables and nothing else? Views, triggers and computed columns would run what they say."""
+        """Whether there are our two tables and nothing else: views, triggers and computed columns could run code."""
         query = "SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_autoindex_%' LIMIT 9"
         return sorted(str(sql) for (sql,) in self._db.execute(query)) == sorted(_CREATE)
 
@@ -157,7 +157,7 @@ class Store:
         self._db.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", values.items())
 
     def add(self, rows: Iterable[GameRow]) -> None:
-        """Store the games of a unit, all or none; those that are there already stay."""
+        """Store the games of a unit, all or none; games that are there already stay."""
         marks = ", ".join("?" * len(COLUMNS))
         try:
             self._db.execute("BEGIN IMMEDIATE")
@@ -185,7 +185,7 @@ class Store:
                 yield self._checked(row)
 
     def _checked(self, row: tuple[Any, ...]) -> GameRow:
-        """A row of a game of this tournament; BadFile for one that cannot be of it."""
+        """A checked row of a game; BadFile if it cannot be one of this tournament."""
         t = self.tournament
         for name, value in zip(COLUMNS, row, strict=True):
             if type(value) is not _KINDS[name]:
@@ -252,7 +252,7 @@ def _check_beside(path: Path) -> None:
 
 
 def lock(path: Path) -> AbstractContextManager[None]:
-    """Keep other processes from playing the tournament in a file, in a `with` block; reading it stays free."""
+    """A `with` block in which no other process can play the tournament in a file; all can read it."""
     return files.lock(path.with_name(f".{path.name}.lock"), str(path))
 
 

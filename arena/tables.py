@@ -1,4 +1,4 @@
-"""Tables on a terminal, however narrow: names are never cut, and what has no room beside them follows below."""
+"""Tables that fit a terminal: names are never cut, and columns for which there is no room follow below."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ INTERVAL = "95 %"  # how the title of an interval begins
 
 @dataclass(frozen=True)
 class Column:
-    """A column: a `name` stands in front of every part of a table, a `number` keeps its line, a `text` is wrapped."""
+    """A column: a `name` comes first in every part of a table, a `number` stays on one line, a `text` is wrapped."""
 
     title: str
     kind: Literal["name", "number", "text"] = "number"
 
     @property
     def joined(self) -> bool:
-        """Does it stand beside the column before it in every part? An interval says nothing without its number."""
+        """Whether it must be next to the column before it, as an interval next to its number."""
         return self.title.startswith(INTERVAL)
 
     def width(self, cells: Sequence[str], room: int) -> int:

@@ -1,4 +1,4 @@
-"""Check the result of an evaluation: play every recorded game again and compute every figure anew."""
+"""Verifies the result of an evaluation: plays every recorded game again and computes every figure again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from coven.games.core.errors import IllegalAction
 from coven.games.core.game import Game
 
 CLOSE = 2e-4
-"""Figures may differ by so much (of themselves, if they are large): mathematical libraries round differently."""
+"""Figures may differ by so much (large ones relatively), because mathematical libraries round differently."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Verified:
 def verify(path: Path, show: Callable[[int], None] = lambda games: None) -> Verified:
     """Read a result file and play all its games again; BadResult names the first game or figure that does not fit.
 
-    `show` is told after every game how many there have been.
+    `show` is called after every game with the number of games so far.
     """
     found = read(path)
     game = found.head.rules
@@ -44,7 +44,7 @@ def verify(path: Path, show: Callable[[int], None] = lambda games: None) -> Veri
     said, computed = found.head.figures, figures(found, found.head.anchors)
     wrong = _difference(said, computed, "figures")
     if wrong:
-        raise BadResult(f"{path}: all games fit, but not what it says of them: {wrong}")
+        raise BadResult(f"{path}: all games fit, but a figure does not: {wrong}")
     return Verified(found, notices(found))
 
 
@@ -94,7 +94,7 @@ def notices(found: Result) -> list[str]:
     if head.quick:
         said.append("it is a quick evaluation: for development, not for comparison")
     if head.timed:
-        said.append("an agent has a budget of time or is an outside program: evaluated again, it may play other games")
+        said.append("an agent has a time limit or is an outside program: evaluated again, it may play other games")
     if head.changes:
         said.append(f"games of different programs: {'; '.join(head.changes)}")
     now = of_game(head.rules)

@@ -1,7 +1,7 @@
-"""Worker processes that play games: `python -P -m coven.arena.workers`, spoken to through pipes.
+"""Worker processes that play games: `python -P -m coven.arena.workers`, controlled through pipes.
 
-They are plain processes of their own and not multiprocessing's, which would run the caller's main program again in each
-of them. A worker makes every agent once, and ends when the process that started it does (`processes`).
+They are plain processes, because multiprocessing would run the caller's main program again in each of them. A worker
+makes every agent once, and ends when the process that started it does (`processes`).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from coven.games.core import processes
 from coven.games.core.errors import CovenError
 
 DEATHS = 3
-"""So often a worker may die over one unit before we give up."""
+"""How often a worker may die while it plays one unit before we give up."""
 
 
 class Worker:
-    """A worker process as its employer sees it; one that dies is replaced and plays its unit again."""
+    """A worker process, as its parent sees it; if it dies, a new one plays its unit again."""
 
     def __init__(self) -> None:
         self._closed = False
@@ -32,7 +32,7 @@ class Worker:
         self._process = processes.start("coven.arena.workers", stdout=subprocess.PIPE)
 
     def do(self, work: Callable[[Any, Any], Any], plan: Any, part: Any) -> Any:
-        """What comes of a part of a plan."""
+        """The result of a part of a plan."""
         for _ in range(DEATHS):
             try:
                 _send(self._process.stdin, (sys.path, pickle.dumps((work, plan, part))))
@@ -63,7 +63,7 @@ def _send(pipe: IO[bytes] | None, what: Any) -> None:
 
 
 def main() -> None:
-    """Answer every part that comes in with what comes of it, or with what went wrong."""
+    """Read parts, do them, and write each result, or what went wrong."""
     processes.end_with_parent()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what agents print does not come in between

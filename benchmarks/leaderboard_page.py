@@ -18,26 +18,26 @@ from coven.games.core.game import Game
 
 HEAD = """# Leaderboard
 
-Agents evaluated by [protocol 1](evaluation.md). Every line is a file in
-[benchmarks/leaderboard](../benchmarks/leaderboard) with all games of the evaluation, which anybody can play again:
-`coven evaluate --verify FILE`. This page is made from these files by `make leaderboard`.
+Agents evaluated by [protocol 1](evaluation.md). Every line comes from a file in
+[benchmarks/leaderboard](../benchmarks/leaderboard) with all games of the evaluation. Anybody can play these games
+again: `coven evaluate --verify FILE`. `make leaderboard` makes this page from the files.
 
-Four opponents with fixed ratings, the anchors, define the scale: greedy is at 1000, and 400 points more are odds of ten
-to one to finish ahead of another player. It is the mean over all numbers of players, with a 95 % interval.
-Each game has its own scale: compare agents within a game. Who never finishes ahead of an anchor, as random in
-Witchstone, is worse than its figure says.
+Four opponents with fixed ratings, the anchors, define the scale of the ratings. Greedy has the rating 1000, and a lead
+of 400 points means odds of ten to one to finish ahead of another player. A rating is the mean over all numbers of
+players, with a 95 % interval. Each game has its own scale, so compare agents only within a game. An agent that never
+finishes ahead of an anchor, as random in Witchstone, is weaker than its rating says.
 """
 TAIL = """
 ## Send yours in
 
-1. `coven evaluate GAME SPEC --name "NAME"` with your agent, for one game or several. Where it is not part of Coven, say
-   where it can be found.
-2. `coven evaluate --verify FILE` must say that everything fits.
+1. Run `coven evaluate GAME SPEC --name "NAME"` with your agent, for one game or several. If the agent is not part of
+   Coven, say where it can be found.
+2. Run `coven evaluate --verify FILE`. It must say that everything fits.
 3. Put the file into `benchmarks/leaderboard/`, run `make leaderboard`, and open a pull request with both.
 
-A quick evaluation (`--quick`) does not count. Agents with a budget of time and outside programs are marked, because
-their choices need not be the same on another machine. So are agents that failed to decide (*faults*): there a random
-action was played.
+A quick evaluation (`--quick`) does not count. Agents with a time limit per decision and outside programs are marked,
+because their choices need not be the same on another machine. Agents that failed to decide (*faults*) are marked too: a
+random action was played instead.
 """
 
 

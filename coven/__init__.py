@@ -1,6 +1,6 @@
 """Coven: hidden-information magic board games for reinforcement learning.
 
-Nothing is imported before it is used: whoever wants only the rules gets numpy and numba and no more.
+Modules are imported when they are first used: who needs only the rules loads only numpy and numba.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def game(name: str) -> Game:
 
 
 def make(name: str, num_players: int | None = None, render_mode: str | None = None, **options: Any) -> CovenEnv:
-    """The PettingZoo AEC env of a game; `options` are those of `CovenEnv` and of the game."""
+    """The PettingZoo AEC env of a game; `options` are those of `CovenEnv` and those of the game."""
     from coven.envs.aec import make
 
     return make(name, num_players, render_mode, **options)
@@ -78,7 +78,7 @@ def make(name: str, num_players: int | None = None, render_mode: str | None = No
 def make_vec(
     name: str, num_envs: int, num_players: int | None = None, seed: int | None = None, **options: Any
 ) -> CovenVectorEnv:
-    """A vector env for all seats: many games, one decision in each at every step; `options` as in `CovenVectorEnv`."""
+    """A vector env of many games, for all seats; a step makes one decision in each; `options`: see `CovenVectorEnv`."""
     from coven.envs.vector import make
 
     return make(name, num_envs, num_players, seed, **options)
@@ -97,7 +97,8 @@ Opponents = str | Sequence["str | Agent"]
 def make_gym(name: str, num_players: int | None = None, opponents: Opponents = "random", **options: Any) -> CovenGymEnv:
     """A Gymnasium env: one learner against bots; `options` as in `CovenGymEnv`.
 
-    `opponents` are specs (or agents) clockwise from the learner; a single spec stands for all of them.
+    `opponents` are specs (or agents), in the order of the seats clockwise from the learner's; a single spec is used for
+    all of them.
     """
     from coven.envs.gym import CovenGymEnv
 
@@ -108,7 +109,7 @@ def make_gym(name: str, num_players: int | None = None, opponents: Opponents = "
 def make_gym_vec(
     name: str, num_envs: int, num_players: int | None = None, opponents: Opponents = "random", **options: Any
 ) -> CovenLearnerVectorEnv:
-    """`make_gym` for many games at once, as `gymnasium.make_vec` makes it; `options` as in `CovenLearnerVectorEnv`."""
+    """Like `make_gym` for many games at once, as `gymnasium.make_vec` does; `options`: see `CovenLearnerVectorEnv`."""
     from coven.envs.learner_vector import CovenLearnerVectorEnv
 
     rules, players, agents = _seated(name, num_players, opponents)
@@ -131,7 +132,7 @@ def _seated(name: str, num_players: int | None, opponents: Opponents) -> tuple[G
 
 
 def animate(replay: Replay, height: int = 620) -> Animation:
-    """A recorded game as a small player of pictures, for a notebook."""
+    """A recorded game for a notebook: its pictures, with buttons to step through them."""
     from coven.notebook import Animation
 
     return Animation(replay, height)

@@ -1,4 +1,4 @@
-"""`python -m coven`: the command `coven`, where its script is not on the path."""
+"""`python -m coven`: the command `coven`, for when its script is not on the path."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ app = tyro.extras.SubcommandApp()
 console = Terminal()
 
 Name = Annotated[Positional[str], arg(metavar="GAME", help="One of the names that `coven games` lists.")]
-Players = Annotated[int | None, arg(metavar="N", help="How many players; the fewest if not given.")]
-Options = Annotated[tuple[str, ...], arg(metavar="NAME=VALUE", help="Options of the game, as in setup=german.")]
+Players = Annotated[int | None, arg(metavar="N", help="How many players; the fewest possible if not given.")]
+Options = Annotated[tuple[str, ...], arg(metavar="NAME=VALUE", help="Options of the game, such as setup=german.")]
 Json = Annotated[bool, tyro.conf.FlagCreatePairsOff]
 
 
@@ -82,14 +82,14 @@ def random_play(
     checks: bool = False,
     options: Options = (),
 ) -> None:
-    """Play a random game aloud, move by move.
+    """Play a random game and print every move.
 
     Args:
         game: Which game.
         players: How many players.
         seed: The same seed gives the same game.
-        viewer: Show the table and the moves as this seat sees them.
-        checks: Add to every move how many actions were legal and a checksum of what all players see.
+        viewer: Show only what this seat may know.
+        checks: Add to every move the number of legal actions and a checksum of what all players see.
         options: Options of the game.
     """
     g = coven.game(game)
@@ -108,16 +108,16 @@ def picture(
     scale: float = 1,
     options: Options = (),
 ) -> None:
-    """Draw the table of a random game, the one that `coven random` plays with the same seed.
+    """Draw a picture of the random game that `coven random` plays with the same seed.
 
     Args:
         game: Which game.
         players: How many players.
         seed: The same seed gives the same game.
-        moves: After how many moves; the end of the game if it has fewer.
-        viewer: Show the table as this seat sees it.
+        moves: Draw the position after so many moves, or the end of the game if it has fewer.
+        viewer: Show only what this seat may know.
         out: The file, .svg or .png; runs/GAME.svg if not given.
-        scale: How much larger than usual a .png is.
+        scale: Factor by which a .png is larger than usual.
         options: Options of the game.
     """
     from coven.envs import pictures
@@ -151,10 +151,10 @@ def bench(
 
     Args:
         game: Which game.
-        players: How many players; every number if not given.
+        players: How many players; every number that the game allows if not given.
         seconds: How long each measurement runs.
-        repeats: How often each is repeated; the median counts.
-        active: Never choose an idle action (stop, decline and the like) while anything else is legal.
+        repeats: How many times each is measured; the median is printed.
+        active: Choose an idle action (stop, decline and the like) only when nothing else is legal.
         json: Print JSON, for other programs; rates are decisions per CPU second.
     """
     from coven.arena.machine import machine
@@ -200,8 +200,8 @@ def print_throughput(measured: list[Throughput], active: bool = False) -> None:
     rated = ("in-kernel", "raw obs.", "no obs.", f"batch {BATCH}", "AEC", "games/s")
     names, numbers = ("game", "players"), (*rated, "length", "mask")
     console.print(FittedTable(title, [*(Column(c, "name") for c in names), *map(Column, numbers)], rows))
-    play = "never idle while anything else is legal" if active else "uniform among the legal actions"
-    console.print(f"Random play, {play}; raw: without the derived part; length: decisions a game; mask: its share.")
+    play = "idle actions only when nothing else is legal" if active else "uniform among the legal actions"
+    console.print(f"Random play, {play}; raw: without the derived part; length: decisions per game; mask: its share.")
 
 
 def _rate(rate: float) -> str:
@@ -218,14 +218,14 @@ def fit(
     seed: int = 0,
     out: Path | None = None,
 ) -> None:
-    """Fit an estimate for search: what positions of a game are worth, learned from greedy games (needs `train`).
+    """Fit an estimate for search: a small value network, learned from greedy games (needs the extra `train`).
 
     Args:
         game: Which game.
         rows: Positions for each player count.
         hidden: Units of the hidden layer.
-        passes: How often every position is learned from.
-        horizon: For how many turns a rollout goes on before the estimate is asked.
+        passes: Passes over all positions.
+        horizon: How many turns a rollout plays before the estimate takes over.
         seed: The same seed gives the same positions.
         out: The file; runs/GAME-estimate.safetensors if not given. Search uses the one in the game's folder.
     """
@@ -244,7 +244,7 @@ def fit(
 
 @app.command
 def prepare(agents: bool = False) -> None:
-    """Compile all games now, several at once, instead of each at its first use.
+    """Compile all games now, several at a time, and not each at its first use.
 
     Args:
         agents: Compile their bots and searches too.
@@ -255,7 +255,7 @@ def prepare(agents: bool = False) -> None:
     try:
         with endings.going_on("what is compiled is kept; go on with: coven prepare"):
             if sum(process.wait() for process in running):
-                raise CovenError("a game could not be compiled; its error stands above")
+                raise CovenError("a game could not be compiled; its error is printed above")
     finally:
         for process in running:
             process.kill()
@@ -264,10 +264,10 @@ def prepare(agents: bool = False) -> None:
 
 @app.command
 def demo(out: Path = Path("runs") / "demo", seconds: int = 45) -> None:
-    """What the suite does, at a small scale: throughput, a training run that gets better, a league table.
+    """Show what Coven does, at a small scale: throughput, a training run, a league table.
 
     Args:
-        out: The folder for what it makes; a former demo in it is replaced.
+        out: The folder for the files; an earlier demo in it is replaced.
         seconds: How long to train.
     """
     from coven.demo import run
@@ -321,7 +321,7 @@ def _check_words(words: Sequence[str]) -> None:
 
 
 def main() -> None:
-    """Run the command; a user's mistake, a full disk and the like are one line and exit code 2."""
+    """Run the command; a user's mistake, a full disk and the like end it with one line and exit code 2."""
     if sys.argv[1:] == ["--version"]:
         print(f"coven-rl {coven.__version__}")
         return

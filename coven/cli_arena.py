@@ -46,20 +46,22 @@ def run(
     Args:
         game: One of the names that `coven games` lists.
         agents: Specs of the agents.
-        players: How many play together; the fewest if not given.
-        deals: How many deals every lineup plays, each with all rotations of the seats; with --until-sure the most.
+        players: How many play together; the fewest that the game allows if not given.
+        deals: How many deals every lineup plays, each with all rotations of the seats; with --until-sure at most so
+            many.
         seed: The same seed gives the same games.
         db: The file of the tournament; runs/arena/GAME-PLAYERS-SEED.db if not given.
         workers: Processes that play; as many as there are cores if not given.
         engine: Play here, or as tasks of Ray (needs the extra `ray`).
-        address: Of a Ray cluster; without it Ray runs on this machine.
-        until_sure: Stop as soon as the order of all agents is settled.
-        error_rate: With --until-sure, the chance of stopping with a wrong order.
-        schedule: All combinations of agents, lineups drawn at random, each agent alone against copies of the first, or
-            the first against copies of each other; all combinations if they are few, else drawn.
+        address: The address of a Ray cluster; without it Ray runs on this machine.
+        until_sure: Stop as soon as the order of all agents is certain.
+        error_rate: With --until-sure: the probability of stopping with a wrong order.
+        schedule: Which lineups play: all combinations of agents (all), some drawn at random (drawn), each agent alone
+            against copies of the first (alone), or the first alone against copies of each other (against). If
+            not given: all if they are few, otherwise drawn.
         block: Deals that are played and stored together.
-        on_fault: What happens when an outside agent (cmd:, llm:) fails to decide: stop (the default), play a random
-            action, or forfeit (random actions to the end of the game, which it has lost).
+        on_fault: What happens when an outside agent (cmd:, llm:) fails to decide. stop (default): everything stops.
+            random: a random action is played. forfeit: it loses the game, which random actions play to the end.
         anyway: Go on although the rules or an agent have changed since the first games; the file and reports say so.
         options: Options of the game.
     """
@@ -77,7 +79,7 @@ def run(
     chosen = engines.engine(engine, (os.cpu_count() or 1) if workers is None else workers, address)
     lacking = _lacking()
     if lacking:
-        console.print(f"The games will be stored, but there will be no table: {lacking}", markup=False)
+        console.print(f"The games will be stored, but no table can be printed: {lacking}", markup=False)
     with going_on(f"games played so far are in {path}; run the same command again to go on"):
         verdict = play(path, tournament, chosen, error_rate if until_sure else None, console, anyway)
     if not lacking:
@@ -91,14 +93,14 @@ def table(db: Db, openskill: bool = False, json: Annotated[bool, tyro.conf.FlagC
 
     Args:
         db: The file of a tournament.
-        openskill: Add the ratings of openskill's Plackett-Luce model, game by game.
+        openskill: Add the ratings of openskill's Plackett-Luce model, which are updated game by game.
         json: Print JSON, for other programs.
     """
     _print_table(db, None, openskill, json)
 
 
 def _lacking() -> str | None:
-    """What a league table lacks on this machine, None if nothing."""
+    """What is missing on this machine for a league table; None if nothing is."""
     try:
         with extra("arena", "league tables"):
             for name in ("choix", "coven.arena.league"):
@@ -133,12 +135,12 @@ def _print_table(db: Path, verdict: Any, openskill: bool = False, json: bool = F
 
 @app.command
 def report(db: Db, out: Path | None = None, games: int = 2) -> None:
-    """Write a report: one HTML file that needs nothing else, and pictures.
+    """Write a report: one HTML file that works without others, and plots.
 
     Args:
         db: The file of a tournament.
         out: The folder; DB without its ending if not given.
-        games: How many of the first games are written beside it as pages to watch.
+        games: Write so many of the first games next to it, as pages to watch.
     """
     with extra("arena", "reports"):
         from coven.arena.report import report as write
@@ -168,7 +170,7 @@ def export(db: Db, out: Annotated[Positional[Path], arg(metavar="FILE")]) -> Non
 
     Args:
         db: The file of a tournament.
-        out: .parquet or .csv with a row a game, or .jsonl with a replay a line.
+        out: A .parquet or .csv file with a row for each game, or a .jsonl file with a replay on each line.
     """
     from coven.arena.export import export as write
     from coven.arena.store import Store
@@ -187,16 +189,16 @@ def replay(
     check: bool = False,
     export: Path | None = None,
 ) -> None:
-    """Show a recorded game move by move; one that does not fit the game is refused.
+    """Show a recorded game move by move; a record that does not fit the rules is refused.
 
     Args:
         file: A tournament or a file of replays (JSON Lines).
-        game: The number of the game in it, from 0.
-        viewer: Show the table and the moves as this seat sees them.
-        tables: Show the table before every move.
+        game: The number of the game in the file, from 0.
+        viewer: Show only what this seat may know.
+        tables: Show the whole position before every move.
         step: Step through it, forward and back.
-        check: Say only whether it fits.
-        export: Write it to this file as JSON instead of showing it.
+        check: Only say whether the record fits the rules.
+        export: Write the game to this file as JSON, and do not show it.
     """
     from coven.arena import replay as replays
 

@@ -11,18 +11,18 @@ from coven.games.core.errors import BadOption, printable
 
 def check_bot(
     game: Annotated[Positional[str], arg(metavar="GAME", help="One of the names that `coven games` lists.")],
-    bot: Annotated[Positional[str], arg(metavar="cmd:PROGRAM", help="The program with its words, in quotes.")],
-    players: Annotated[int | None, arg(metavar="N", help="How many players; the fewest if not given.")] = None,
+    bot: Annotated[Positional[str], arg(metavar="cmd:PROGRAM", help="The program with its arguments, in quotes.")],
+    players: Annotated[int | None, arg(metavar="N", help="How many players; the fewest possible if not given.")] = None,
     deals: int = 8,
     show: bool = False,
 ) -> None:
-    """Play with a program (docs/bots.md) and say what is right, or what is wrong and what would be allowed.
+    """Check a program (docs/bots.md): play games with it, and say what is wrong and what is allowed.
 
     Args:
         game: Which game.
-        bot: The program, as in 'cmd:python3 bot.py'; limits stand before it, as in 'cmd:seconds=1 ./bot'.
+        bot: The program, such as 'cmd:python3 bot.py'; write limits before it, such as 'cmd:seconds=1 ./bot'.
         players: How many players.
-        deals: Deals that are played at once, each with all rotations of the seats.
+        deals: Deals that are played at the same time, each with all rotations of the seats.
         show: Print every line between Coven and the program.
     """
     from coven.agents.program_check import check

@@ -38,23 +38,23 @@ def evaluate(
     anyway: bool = False,
     on_fault: Literal["stop", "random"] | None = None,
 ) -> None:
-    """Evaluate an agent by a fixed protocol, or check somebody's result; see docs/evaluation.md.
+    """Evaluate an agent by a fixed protocol, or verify a result file; see docs/evaluation.md.
 
     Run the same command again to go on with an evaluation that was stopped.
 
     Args:
         game: One of the names that `coven games` lists.
-        spec: Of the agent, such as greedy or ppo:FILE.
-        verify: Instead: play all games of these result files again and compute their figures again.
-        quick: A few games against cheap opponents, for development; not for comparison.
-        name: What the leaderboard calls the agent; its spec if not given.
+        spec: The agent, such as greedy or ppo:FILE.
+        verify: Evaluate nothing; play all games of these result files again and compute their figures again.
+        quick: Play only a few games against fast opponents, for development; not for comparison.
+        name: The agent's name on the leaderboard; its spec if not given.
         out: The result file; runs/evaluate/GAME-SPEC.jsonl.xz if not given.
         workers: Processes that play; as many as there are cores if not given.
         engine: Play here, or as tasks of Ray (needs the extra `ray`).
-        address: Of a Ray cluster; without it Ray runs on this machine.
+        address: The address of a Ray cluster; without it Ray runs on this machine.
         anyway: Go on although the rules or an agent have changed since the first games; the result says so.
-        on_fault: What happens when an agent outside of this process (cmd:, llm:) fails to decide: stop, which is the
-            rule if nothing is said, or a random action, which the result counts.
+        on_fault: What happens when an outside agent (cmd:, llm:) fails to decide. stop (default): everything stops.
+            random: a random action is played, and the result counts it as a fault.
     """
     if verify:
         if game is not None:
@@ -132,7 +132,7 @@ def _print(found: Result) -> None:
     )
     if figures["faults"]:
         moves = sum(game.moves[game.rotation] for game in found.games)
-        console.print(f"{figures['faults']:,} faults in {moves:,} decisions: there a random action was played.")
+        console.print(f"{figures['faults']:,} faults in {moves:,} decisions: a random action was played instead.")
     if head.timed:
         console.print(NOT_REPRODUCIBLE)
     console.print(f"Digest of all games without timings: {found.digest()}")
@@ -151,10 +151,12 @@ def data(
 
     Args:
         game: One of the names that `coven games` lists.
-        agents: Specs of the agents, which fill the seats in turn; every deal is played with all rotations of the seats.
-        decisions: How many at the least; 64 deals with all rotations are written at a time, 4 if an agent searches.
+        agents: Specs of the agents, seat by seat, repeated if there are fewer than seats; every deal is played with
+            all rotations of the seats.
+        decisions: How many decisions at least. Whole games are written: 64 deals with all rotations at a time, 4 if an
+            agent searches.
         out: The folder; runs/data/GAME if not given.
-        players: How many play together; the fewest if not given.
+        players: How many play together; the fewest that the game allows if not given.
         seed: The same seed gives the same decisions.
         options: Options of the game.
     """
@@ -180,5 +182,5 @@ def data(
         going_on(f"what is done is in {folder}; run the same command again to go on"),
     ):
         done = writing.write(wanted, decisions, folder, shlex.join(words), show)
-    said = f"{done:,} decisions: {folder / 'data'} (the card: {folder / 'README.md'})"
+    said = f"{done:,} decisions: {folder / 'data'} (described in {folder / 'README.md'})"
     console.print(said, markup=False, soft_wrap=True)

@@ -30,7 +30,7 @@ console = Terminal()
 METAVARS = {"players": "N ...", "network": "N ...", "teacher": "SPEC", "against": "SPEC ...", "start": "SPEC"}
 METAVARS |= {"rewards": "rank|win|score", "options": "NAME=VALUE ..."}
 RESPONSE_ENTROPY = 0.01
-"""Of `coven exploit`: a best response need not be mixed."""
+"""The entropy bonus of `coven exploit`: a best response need not be mixed."""
 
 
 def as_flags(*hidden: str, of: Any = Settings) -> Any:
@@ -70,15 +70,15 @@ def train(
 
     Args:
         game: Which game.
-        minutes: How long, unless --updates or --rounds says where to end.
+        minutes: How long, unless --updates or --rounds sets the end.
         out: The folder of the run; runs/GAME-SEED if not given.
         resume: Go on with the run in that folder, with its settings.
-        method: MaskablePPO, or learning from guided searches.
+        method: ppo: MaskablePPO by self-play. search: learn from searches (with --teacher from ismcts).
         workers: With search: processes that play; as many as there are cores if not given.
-        engine: With search: play here, or as tasks of Ray (needs the extra `ray`).
-        address: With search: of a Ray cluster; without it Ray runs on this machine.
-        settings: How to train; what is not given is as the preset of the game says.
-        search: How to train with search.
+        engine: With search: play on this machine, or as tasks of Ray (needs the extra `ray`).
+        address: With search: the address of a Ray cluster; without it Ray runs on this machine.
+        settings: Settings of training. Others are as in the preset of the game.
+        search: Settings of training with search.
     """
     g = find_game(game)
     given = _given(g, settings) | _given(g, search, SearchSettings)
@@ -134,20 +134,20 @@ def exploit(
     json: Annotated[bool, FlagCreatePairsOff] = False,
     settings: Annotated[Any, arg(constructor=as_flags("against")), OmitArgPrefixes] = None,
 ) -> None:
-    """How exploitable is an agent? Train a response to it, and see what that wins on deals it has not seen.
+    """Measure how exploitable an agent is: train a response to it, and measure what that wins on new deals.
 
     No response wins more than the best one, so this is a lower bound (needs the extras `train` and `arena`).
 
     Args:
         game: Which game.
-        spec: Of the agent, which sits at all other seats. The response begins with its network (ppo, ppo:FILE), or with
-            lessons where it is none.
-        minutes: How long to train, unless --updates says where to end.
-        games: How many games measure the response, at each player count.
+        spec: The agent, which plays all other seats. The response starts from its network (ppo, ppo:FILE), or from
+            lessons if it is not a network.
+        minutes: How long to train, unless --updates sets the end.
+        games: Games in which the response is measured, at each player count.
         out: The folder of the run; runs/exploit/GAME-SPEC if not given.
         resume: Go on with the run in that folder, with its settings.
         json: Print the result as JSON, for other programs, and nothing else.
-        settings: How to train; what is not given is as the preset of the game says, but with the fewest players.
+        settings: Settings of training. Others are as in the preset of the game, but with the fewest players.
     """
     g = find_game(game)
     with extra("arena", "measurements"):
@@ -213,9 +213,9 @@ def without(g: Game, settings: Settings) -> list[str]:
     """What training does without where a game does not bring it, in words."""
     said = []
     if g.file("preset.toml") is None:
-        said.append(f"{g.title} has no preset: usual settings are taken.")
+        said.append(f"{g.title} has no preset: general default settings are used.")
     if g.greedy is None:
-        measure = "" if settings.against else ", and random is the measure"
+        measure = "" if settings.against else ", and evaluations are against random"
         said.append(f"{g.title} has no greedy bot: there are no lessons{measure}.")
     return said
 

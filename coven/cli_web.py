@@ -40,21 +40,21 @@ def play(
 ) -> None:
     """Play a game against agents and other people, in the browser (needs the extra `web`) or in the terminal.
 
-    Every human has a secret link. The game is stored after every move: `coven play FOLDER` goes on with it.
+    Every human seat has a secret link. The game is stored after every move: `coven play FOLDER` goes on with it.
 
     Args:
-        game: One of the names that `coven games` lists, or the folder of games that were begun.
-        seats: Who sits where, as in `human ismcts:1000 greedy`; a human and greedy agents if not given.
+        game: One of the names that `coven games` lists, or the folder of stored games.
+        seats: Who plays each seat, such as `human ismcts:1000 greedy`; a human against greedy agents if not given.
         practice: One human against agents may take back moves and ask for analysis.
-        one_screen: All humans share one page and hand it over.
+        one_screen: All humans share one page and take turns at it.
         terminal: Play here, without a browser.
-        seed: Of the deal; random if not given.
-        tables: How many tables to serve, each with links of its own.
+        seed: The seed of the deal; a random one if not given.
+        tables: How many games to serve, each with its own links.
         pace: Seconds between two moves of agents.
-        host: The address to listen at; others than 127.0.0.1 let other machines in.
-        port: The port; 8710 or, where that is taken, a free one if not given.
-        names: Further names by which browsers may call this machine.
-        out: The folder in which the games are kept; runs/play/GAME-DATE if not given.
+        host: The address to listen at; any other than 127.0.0.1 lets other machines connect.
+        port: The port; 8710 or, if that is taken, a free one if not given.
+        names: Further host names by which browsers may reach this machine.
+        out: The folder in which the games are stored; runs/play/GAME-DATE if not given.
         browser: Open the page in a browser.
         trust: Go on with games whose folder names agents that run programs or talk to other machines (py:, cmd:, llm:).
         options: Options of the game.
@@ -66,7 +66,7 @@ def play(
     folder = Path(game)
     if game not in coven.games() and folder.is_dir():
         if seats or options or out:
-            raise BadOption(f"the games in {folder} go on as they were begun: no --seats, --options, --out")
+            raise BadOption(f"the games in {folder} go on as they were begun; allowed: no --seats, --options, --out")
         with store.alone(folder):
             if terminal:
                 _play_here(store.load(folder, trust))
@@ -114,7 +114,7 @@ def _go_on(
 
 
 def _serve(kept: list[Kept], sock: socket, pace: float, host: str, names: tuple[str, ...], browser: bool) -> None:
-    """Say where the tables are, and serve them."""
+    """Print the links of the tables, and serve them."""
     from coven.agents.registry import is_outside
     from coven.web import run
     from coven.web.server import build_app
@@ -130,7 +130,7 @@ def _serve(kept: list[Kept], sock: socket, pace: float, host: str, names: tuple[
             print(f"  player {' and '.join(map(str, seats))}: {base}/s/{link}")
     folder = kept[0].file.parent
     again = f"coven play {folder}" + (" --trust" if any(map(is_outside, kept[0].table.setup.agents)) else "")
-    print(f"Kept in {folder} after every move; to go on after a break: {again}. Ctrl-C ends.", flush=True)
+    print(f"Stored in {folder} after every move; to go on later: {again}. Ctrl-C ends.", flush=True)
 
     def ready() -> None:
         if browser and first and not run.open_browser(first):
@@ -154,13 +154,13 @@ def watch(
 
     Args:
         file: A file of replays (JSON Lines) or a tournament.
-        game: The number of the game, from 0; the list of all if not given.
-        html: Write the game as one HTML file that needs no server, instead of serving it.
-        gif: Write the game as a GIF, instead of serving it.
-        viewer: For the GIF: as this seat sees it.
+        game: The number of the game, from 0; a list of all games if not given.
+        html: Write the game to this HTML file, which needs no server.
+        gif: Write the game to this GIF file.
+        viewer: For the GIF: show only what this seat may know.
         host: The address to listen at.
-        port: The port; 8710 or, where that is taken, a free one if not given.
-        names: Further names by which browsers may call this machine.
+        port: The port; 8710 or, if that is taken, a free one if not given.
+        names: Further host names by which browsers may reach this machine.
         browser: Open the page in a browser.
     """
     from coven.web.library import Library
@@ -174,7 +174,7 @@ def watch(
     run.check()
     lines = library.lines()
     if not lines:
-        raise CovenError(f"{file} holds no games")
+        raise CovenError(f"{file} has no games")
     if game is not None:
         library.film(game)
     from coven.web.server import build_app

@@ -1,4 +1,4 @@
-"""`coven demo`: the three uses of the suite at a small scale, in about two minutes on two cores."""
+"""`coven demo`: the three main uses of Coven at a small scale, in about two minutes on two cores."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run(console: Console, out: Path, seconds: int) -> None:
     with going_on("coven demo begins anew"):
         print_curve(game, train.train(training, seconds / 60))
 
-    console.rule("Who is better, and how sure are we (coven arena run)")
+    console.rule("Which agent is better, and how sure are we (coven arena run)")
     db = out / "league.db"
     league(GAME, [*OTHERS, f"ppo:{training.agent_file}"], PLAYERS, DEALS, db=db, workers=2, console=console)
     with Store(db) as store:
@@ -58,11 +58,11 @@ def run(console: Console, out: Path, seconds: int) -> None:
 
 
 def _clear(out: Path) -> None:
-    """Remove a former demo, and nothing that is none; BadOption if something else is in the folder."""
+    """Remove the files of an earlier demo; BadOption if anything else is in the folder."""
     files.folder(out)
     others = sorted(path.name for path in out.iterdir() if path.name not in MADE)
     if others:
-        raise BadOption(f"{out} holds {others[0]}, which no demo made; allowed: a new folder, or that of a former demo")
+        raise BadOption(f"{out} has {others[0]}, which no demo made; allowed: a new folder or an earlier demo's")
     try:
         for path in out.iterdir():
             if path.is_dir() and not path.is_symlink():

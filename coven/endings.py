@@ -1,7 +1,7 @@
 """How a command ends when it is told to stop: at once, cleanly, and with a line that says how to go on.
 
-SIGINT (Ctrl-C), SIGTERM and SIGHUP become one exception, `Stopped`, so that whatever is at work puts its things in
-order on the way out. A signal that was ignored when the command began (`nohup`) stays so.
+SIGINT (Ctrl-C), SIGTERM and SIGHUP raise one exception, `Stopped`, so that whatever is running can clean up before
+the process ends. A signal that was ignored when the command began (`nohup`) stays so.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _again(lost: sys.UnraisableHookArgs) -> None:
 
 @contextmanager
 def going_on(how: str) -> Iterator[None]:
-    """What is stopped, or fails for a full disk and the like, in this block can be gone on with: say how."""
+    """If this block is stopped, or fails (a full disk and the like), say how to go on."""
     try:
         yield
     except (KeyboardInterrupt, CovenError, OSError) as error:

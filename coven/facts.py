@@ -1,4 +1,4 @@
-"""What a game says about itself as rows of text: for `coven show` and for the pages of the docs."""
+"""The facts of a game as rows of text, for `coven show` and for the pages of the docs."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def layout_rows(game: Game) -> Rows:
 
 
 def component_rows(game: Game, width: int = 60) -> Rows:
-    """What is in the box and where each entry comes from; values are cut to that many characters."""
+    """The components of a game and the source of each entry; values are cut to that many characters."""
     return [_row(entry, width) for entry in game.components.entries]
 
 
 def reconstructed_rows(game: Game, width: int = 60) -> Rows:
-    """Only what had to be reconstructed, or is our decision."""
+    """Only the components that had to be reconstructed, or are our decision."""
     return [_row(entry, width) for entry in game.components.entries if entry.source in ("rec", "ours")]
 
 

@@ -1,7 +1,7 @@
-"""Our ids are known to Gymnasium and PettingZoo as soon as both sides are imported, in either order.
+"""Registers our ids with Gymnasium and PettingZoo as soon as both they and we are imported, in either order.
 
-`import coven` must not import these two (they take as long as everything else together), so it waits for them: a finder
-in front of all others sees them come and registers our games when they are there.
+`import coven` must not import these two, because that takes as long as everything else together. So a finder in front
+of all other import finders notices when they are imported, and registers our games then.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WAITED_FOR = {"gymnasium", "pettingzoo"}
 
 
 def register_with_others() -> None:
-    """Register our games with what is imported already, and with the rest when it comes."""
+    """Register our games with those of the two that are imported already, and with the others when they are."""
     for name in WAITED_FOR & sys.modules.keys():
         _register(name)
     if not any(isinstance(finder, _Waiting) for finder in sys.meta_path):

@@ -1,4 +1,4 @@
-"""In a notebook states show themselves as pictures, and recorded games as a small player."""
+"""Shows states as pictures in a notebook, and recorded games with buttons to step through them."""
 
 from __future__ import annotations
 

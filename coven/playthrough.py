@@ -1,4 +1,4 @@
-"""A random game written down, move by move: for people to read, and with checksums as a regression file."""
+"""A random game as text, move by move: for people to read and, with checksums, as a regression file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GOLDEN_SEED = 7
 
 
 def random_game(game: Game, s: State, seed: int) -> Iterator[int]:
-    """Play a dealt game to its end, at random but never idle; yields each action before it is made."""
+    """Play a dealt game to its end, at random without idle actions; yields each action before it is applied."""
     dice, mask = generator(seed), game.new_mask()
     while not game.is_over(s):
         mask[: game.num_actions] = game.legal_mask(s)
@@ -33,9 +33,9 @@ def random_game(game: Game, s: State, seed: int) -> Iterator[int]:
 def playthrough(
     game: Game, num_players: int | None, seed: int, checks: bool = False, viewer: int | None = None, **options: Any
 ) -> Iterator[str]:
-    """The lines of a random game, as a viewer sees it; `checks` adds what a change of the rules would change."""
+    """The lines of a random game, as a viewer sees it; `checks` adds checksums, which change with the rules."""
     if checks and viewer is not None:
-        raise BadOption("checks cover what all seats see; allowed: checks or a viewer, not both")
+        raise BadOption("checks cover what all seats see, a viewer is one seat; allowed: checks or a viewer, not both")
     s = game.new(num_players, seed, **options)
     players = int(s["num_players"])
     in_force = ", ".join(f"{name}={value!r}" for name, value in game.options_of(s).items()) or "no options"

@@ -1,6 +1,6 @@
-"""Which test holds which statement of a rulebook: tests say so with `@pytest.mark.holds("<game>", 12, 13)`.
+"""Which test checks which statement of a rulebook: tests are marked with `@pytest.mark.holds("<game>", 12, 13)`.
 
-The marks are read from the sources, so that what is found does not depend on which tests are run.
+The marks are read from the sources, so the result does not depend on which tests are run.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _add(found: Marks, decorator: ast.expr, test: str, path: Path) -> None:
 
 
 def check(game: Game, tests: Path) -> None:
-    """Every statement that should be held has a test, and every mark names a statement of the game."""
+    """Check that every statement that needs a test has one, and that every mark names a statement of the game."""
     statements, held = read(game.folder), marks(tests).get(game.name, {})
     unknown = sorted(held.keys() - statements.keys())
     assert not unknown, f"tests hold statements of {game.name} that do not exist: {unknown}"

@@ -12,7 +12,7 @@ PIPED_WIDTH = 120  # tables that go to a file or a pipe keep their columns
 
 
 class Terminal(Console):
-    """A console that leaves it to the command what happens when whoever reads its output has seen enough."""
+    """A console that raises BrokenPipeError when the reader of its output has gone, so that the command can end."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(highlight=False, **settings)
@@ -20,7 +20,7 @@ class Terminal(Console):
             self.width = PIPED_WIDTH
 
     def on_broken_pipe(self) -> None:
-        """Hand the error on: rich itself would end the process with exit code 1."""
+        """Raise the error again: rich itself would end the process with exit code 1."""
         raise BrokenPipeError
 
 

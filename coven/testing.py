@@ -1,6 +1,6 @@
-"""Checks that any game and any env must pass, as public functions: call them on your own game, wherever it lies.
+"""Checks that any game and any env must pass, as public functions: call them on your own game, in any package.
 
-Each plays random games and raises AssertionError at the first state where a promise does not hold.
+Each plays random games and raises AssertionError at the first state that fails the check.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ COMMON_KEYS = [
 def random_states(
     game: Game, num_players: int, games: int = 10, every: int = 1, seed: int = 0, **options: Any
 ) -> Iterator[State]:
-    """States of random games: one of every `every`, and every final state; do not change them."""
+    """States of random games: every `every`-th state and every final state; do not change them."""
     for number in range(games):
         s = game.new(num_players, seed + number, **options)
         for count, _ in enumerate(random_game(game, s, seed + number)):
@@ -50,9 +50,10 @@ def random_states(
 
 
 class RandomBatch(Batch):
-    """Many games at once, a random decision in each at every step: `states` can be checked all together.
+    """Many games at once, with a random decision in each at every step; `states` has all their states.
 
-    A finished game is followed by a new one; `finished` counts them and `length` the decisions of the present ones.
+    A finished game is followed by a new one. `finished` counts finished games, `length` the decisions in each running
+    game.
     """
 
     def __init__(self, game: Game, num_players: int, size: int = 1024, seed: int = 0, **options: Any) -> None:
@@ -60,14 +61,14 @@ class RandomBatch(Batch):
         self.finished, self.length = np.zeros(size, np.int64), np.zeros(size, np.int64)
 
     def play(self, active: bool = True) -> None:
-        """One random decision in every game; if `active`, idle actions only where nothing else is legal."""
+        """Make one random decision in every game; if `active`, idle actions only where nothing else is legal."""
         self.step(self.random_actions(active))
         self.finished += self.ends != 0
         self.length = np.where(self.ends, 0, self.length + 1)
 
 
 def check_game(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """All checks of a game at one player count."""
+    """Run all checks of a game at one player count."""
     for check in (
         check_play,
         check_masks,
@@ -83,7 +84,7 @@ def check_game(game: Game, num_players: int, games: int = 10, **options: Any) ->
 
 
 def check_play(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """Games end within the declared length, some action is always legal, and numbers keep to their bounds."""
+    """Check that games end within the declared length, some action is always legal, and all numbers are in bounds."""
     low, high = game.layout.bounds()
     least, most = game.facts.scores
     for number in range(games):
@@ -93,7 +94,7 @@ def check_play(game: Game, num_players: int, games: int = 10, **options: Any) ->
             player = game.current_player(s)
             assert player is not None
             assert player in range(num_players)
-            assert game.legal_mask(s).any(), "nobody can act, but the game is not over"
+            assert game.legal_mask(s).any(), "no action is legal, but the game is not over"
             _assert_within(game, game.observe(s, player), low, high)
         assert decisions <= game.facts.longest[num_players], f"{decisions} decisions: longer than declared"
         assert all(least <= score <= most for score in game.scores(s)), f"scores {game.scores(s)} out of bounds"
@@ -126,7 +127,7 @@ def _check_end(game: Game, s: State) -> None:
 
 
 def check_observations(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """Every number of an observation is written, whatever the buffer held, and the raw part is the same alone."""
+    """Check that observing writes every number into any buffer, and that the raw part is the same alone."""
     clean, dirty, raw = game.new_observation(), game.new_observation(), game.new_observation(derived=False)
     for number, s in enumerate(random_states(game, num_players, games, 7, **options)):
         for p in range(num_players):
@@ -135,12 +136,12 @@ def check_observations(game: Game, num_players: int, games: int = 10, **options:
                 drivers.view(s, p, buffer)
             wrong = np.flatnonzero(clean != dirty)
             parts = {part.name for part in game.layout for i in wrong if part.start <= i < part.stop}
-            assert not parts, f"numbers of an observation that are not written: {', '.join(sorted(parts))}"
-            assert (raw == clean[: len(raw)]).all(), "without the derived part the raw one is another"
+            assert not parts, f"numbers of an observation that observe() does not write: {', '.join(sorted(parts))}"
+            assert (raw == clean[: len(raw)]).all(), "without the derived part the raw part is different"
 
 
 def check_masks(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """Every action that the mask allows can be applied; all others are refused and change nothing."""
+    """Check that every action that the mask allows can be applied; all others are refused and change nothing."""
     every = max(1, game.num_actions // 10)  # trying all actions everywhere would take long
     for s in random_states(game, num_players, games, every, **options):
         _check_mask_buffer(game, s)
@@ -162,12 +163,12 @@ def _check_mask_buffer(game: Game, s: State) -> None:
     mask, actions = game.new_mask(), slice(0, game.num_actions)
     mask[actions] = 1
     drivers.look(s, mask, game.new_observation(derived=False))
-    assert not mask[game.num_actions :].any(), "the mask has ones behind the last action, where agents would find them"
-    assert (mask[actions] == game.legal_mask(s)).all(), "actions that are not legal keep what the mask held before"
+    assert not mask[game.num_actions :].any(), "the mask has ones after the last action, where agents would read them"
+    assert (mask[actions] == game.legal_mask(s)).all(), "illegal actions keep what the mask buffer had before"
 
 
 def check_strings(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """Every legal action has a string of its own that leads back to it."""
+    """Check that every legal action has its own string, from which `string_to_action` finds the action again."""
     for s in random_states(game, num_players, games, 7, **options):
         actions = game.legal_actions(s)
         strings = [game.action_to_string(s, a) for a in actions]
@@ -176,7 +177,7 @@ def check_strings(game: Game, num_players: int, games: int = 10, **options: Any)
 
 
 def check_copies(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """Copies made in any way are equal, go on alike and share nothing; foreign or cut bytes are refused."""
+    """Check that all kinds of copies are equal, go on alike and share no memory; damaged bytes are refused."""
     for s in random_states(game, num_players, min(games, 5), 17, **options):
         data = game.to_bytes(s)
         copies = [game.clone(s), copy.deepcopy(s), pickle.loads(pickle.dumps(s)), game.from_bytes(data)]
@@ -198,7 +199,7 @@ def check_copies(game: Game, num_players: int, games: int = 10, **options: Any) 
 
 
 def check_description(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """`describe` is plain JSON with the common keys first, with and without a viewer, and `text` can be printed."""
+    """Check that `describe` is plain JSON, common keys first, with and without a viewer, and that `text` works."""
     for s in random_states(game, num_players, games, 7, **options):
         for viewer in (None, *range(num_players)):
             d = game.describe(s, viewer)
@@ -211,7 +212,7 @@ def check_description(game: Game, num_players: int, games: int = 10, **options: 
 
 
 def check_hidden(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """A determinized state looks the same to the player it was made for, and can be played to an end."""
+    """Check that a determinized state looks the same to its player, and can be played to an end."""
     for number, s in enumerate(random_states(game, num_players, games, 5, **options)):
         for p in range(num_players):
             other = game.determinize(s, p, number)
@@ -225,7 +226,7 @@ def check_hidden(game: Game, num_players: int, games: int = 10, **options: Any) 
 
 
 def check_same_view(game: Game, s: State, other: State, player: int) -> None:
-    """Two states that differ only in what a player cannot know look the same to it."""
+    """Check that two states that differ only in what a player cannot know look the same to it."""
     differing = np.flatnonzero(game.observe(s, player) != game.observe(other, player))
     parts = {part.name for part in game.layout for i in differing if part.start <= i < part.stop}
     assert not parts, f"hidden information shows in the observation: {', '.join(sorted(parts))}"
@@ -239,7 +240,7 @@ def check_same_view(game: Game, s: State, other: State, player: int) -> None:
 
 
 def check_event(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """The player who acts is told all of its action, the others only what they can see of it."""
+    """Check events: the player who acts sees all of its action, the others only what they may know of it."""
     rng = np.random.default_rng(0)
     for number, s in enumerate(random_states(game, num_players, games, 7, **options)):
         player = game.current_player(s)
@@ -249,8 +250,8 @@ def check_event(game: Game, num_players: int, games: int = 10, **options: Any) -
         for action in actions:
             told = game.event(s, action)
             assert told is not None
-            assert game.action_to_string(s, action) in told, "an event without a viewer does not tell all"
-            assert game.event(s, action, player) == told, "who acts is not told all of it"
+            assert game.action_to_string(s, action) in told, "an event without a viewer does not say everything"
+            assert game.event(s, action, player) == told, "the player who acts does not see all of its action"
         for viewer in range(num_players):
             if viewer != player:
                 _check_told(game, s, actions, viewer, game.determinize(s, viewer, number))
@@ -272,7 +273,7 @@ def _check_told(game: Game, s: State, actions: list[int], viewer: int, other: St
         game.apply(after, action)
         look, full_look = _look(game, after, viewer), _look(game, after, player)
         told_before, look_before = by_look.setdefault(look, (told, full_look))
-        assert told == told_before or full_look == look_before, f"an event tells of a hidden choice: {told!r}"
+        assert told == told_before or full_look == look_before, f"an event reveals a hidden choice: {told!r}"
 
 
 def _look(game: Game, s: State, player: int) -> tuple[bytes, str]:
@@ -296,7 +297,7 @@ def fingerprint(game: Game, num_players: int, seed: int = 11, **options: Any) ->
 
 
 def check_determinism(game: Game, num_players: int, games: int = 10, **options: Any) -> None:
-    """The same seed and actions give the same bytes, here and in another process; another seed gives another game."""
+    """Check that the same seed gives the same bytes, here and in another process, and another seed another game."""
     here = fingerprint(game, num_players, **options)
     assert here == fingerprint(game, num_players, **options)
     assert here != fingerprint(game, num_players, seed=12, **options)
@@ -307,7 +308,7 @@ def check_determinism(game: Game, num_players: int, games: int = 10, **options: 
 
 
 def check_env(env: CovenEnv, games: int = 3) -> None:
-    """Copies of an env go on alike, and rewards add up to zero and reach the right seats."""
+    """Check that copies of an env go on alike, and that rewards add up to zero and go to the right seats."""
     rng = np.random.default_rng(0)
     for number in range(games):
         env.reset(seed=number)

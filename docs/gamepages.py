@@ -37,12 +37,12 @@ def table(columns: Sequence[str], lines: Sequence[Sequence[str]], code: Sequence
 def _reconstructed(game: Game) -> list[str]:
     found = rows.reconstructed_rows(game, width=120)
     if not found:
-        return ["## What is reconstructed", "Nothing: every entry of `components.toml` stands in a source."]
+        return ["## What is reconstructed", "Nothing: every entry of `components.toml` is from a source."]
     return [
         "## What is reconstructed",
-        "What no source tells in words is marked `rec` (only a lost picture told it) or `ours` (all sources are silent)"
-        f" in `games/{game.name}/components.toml`. An owner of the box can correct it there: code, tables and bounds"
-        " follow.",
+        "Facts that no source gives in words are marked `rec` (only a lost picture showed them) or `ours` (we decided)"
+        f" in `games/{game.name}/components.toml`. An owner of the box can correct them there; code, tables and bounds"
+        " are computed from that file.",
         table(rows.COMPONENT_COLUMNS, found, code=("what", "from", "value")),
     ]
 
@@ -56,7 +56,7 @@ def _options(game: Game) -> list[str]:
 def _actions(game: Game) -> list[str]:
     intro = (
         f"{game.num_actions} actions, `Discrete({game.num_actions})` with a mask. `game.action_to_string` and"
-        " `game.string_to_action` translate; *as in* is the first string of each kind."
+        " `game.string_to_action` translate between ids and strings; *as in* shows the first string of each kind."
     )
     return ["## Action space", intro, table(rows.ACTION_COLUMNS, rows.action_rows(game), code=("ids", "kind", "as in"))]
 
@@ -64,9 +64,10 @@ def _actions(game: Game) -> list[str]:
 def _observation(game: Game) -> list[str]:
     intro = (
         f"{game.observation_size} numbers of type uint8, relative to the seat of the observer: seat 0 of a slice is its"
-        f" own. The first {game.layout.raw_size} are raw; behind them stands what the rules compute for the seat that"
-        " decides, 0 for the others: an env leaves that out with `derived=False`. `game.observation_layout` has the"
-        " same rows, `game.layout.scale` brings them to 0..1, and `game.explain(observation)` names every number."
+        f" own. The first {game.layout.raw_size} are the raw part. After them comes the derived part: what the rules"
+        " compute for the seat that decides, 0 for the others; an env leaves it out with `derived=False`."
+        " `game.observation_layout` has the same rows, `game.layout.scale` scales the numbers to 0..1, and"
+        " `game.explain(observation)` names every number."
     )
     return ["## Observation", intro, table(rows.LAYOUT_COLUMNS, rows.layout_rows(game), code=("name",))]
 
@@ -93,8 +94,8 @@ def _rulebook(game: Game) -> list[str]:
     ]
     return [
         "## The rulebook, statement by statement",
-        f"{len(statements)} statements, in our words: {numbers}. A test fails for a statement that should be held and"
-        " has no test; the tests are those of `tests/games/`, their names without underscores.",
+        f"{len(statements)} statements, in our words: {numbers}. A test fails if a statement that needs a test"
+        " has none. The tests are in `tests/games/`; their names are shown without underscores.",
         table(("no.", "statement", "kept", "why", "test"), lines),
     ]
 

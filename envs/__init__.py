@@ -1,7 +1,7 @@
-"""One core, many interfaces: the games as other people's stacks expect them.
+"""The games with the interfaces of other frameworks.
 
-`from coven.envs import witchstone_v0` works for every game, ours or not, in the version that it has now: PettingZoo's
-way to a game, with `witchstone_v0.env(num_players=4)`. These modules have no files; an import finder makes them.
+`from coven.envs import witchstone_v0` and then `witchstone_v0.env(num_players=4)`, as PettingZoo's own games are used,
+works for every game, ours or not, in its present version. These modules have no files; an import finder makes them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _GameModules(MetaPathFinder, Loader):
         from coven.games import game
 
         found = game(module.__name__.rpartition(".")[2].rpartition("_v")[0])
-        module.__doc__ = f"PettingZoo's way to {found.title}; both constructors give the same checked env."
+        module.__doc__ = f"{found.title} as a PettingZoo module; `env` and `raw_env` make the same checked env."
         module.env = module.raw_env = partial(make, found.name)  # type: ignore[attr-defined]
 
 

@@ -1,7 +1,7 @@
 """The PettingZoo AEC env, written once for all games.
 
-Order and legality are checked here, in one place: PettingZoo's usual three wrappers do the same checks and make an
-env many times slower.
+The order of calls and the legality of actions are checked here: PettingZoo's usual three wrappers do the same checks,
+but make an env many times slower.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ _NEVER = -1  # counting down from here never meets 0
 
 Observation = dict[str, np.ndarray]
 Action = int | np.integer | None
-"""What `step` takes: a whole number of any kind, or None from an agent whose game is over."""
+"""What `step` takes: an integer of any type, or None when the game is over."""
 
 
 class CovenEnv(AECEnv[str, Observation, Action]):
     """One game for agents `player_0`, `player_1`, ..., each of which acts when `agent_selection` names it.
 
     - `rewards`: `rank`, `win` or `score` (see `coven.games.core.ranking`), paid at the end only
-    - `viewer`: the seat through whose eyes `render` shows the table; None shows everything
+    - `viewer`: `render` shows only what this seat may know; None shows everything
     - `max_cycles`: truncates a game after that many decisions times the number of players
     - `derived`: False leaves the derived part of observations out
     - `options`: those of the game
 
-    A reset without a seed goes on to the next game of a fixed sequence, which the last given seed began. With
-    `render_mode="human"` the window follows the game by itself.
+    The last given seed fixes the sequence of all further games; a reset without a seed deals the next one of them. With
+    `render_mode="human"` the window shows every move without a call of `render`.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class CovenEnv(AECEnv[str, Observation, Action]):
     # The game.
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game; `options` is part of PettingZoo's interface and has no meaning here."""
+        """Deal a new game; `options` is part of PettingZoo's interface and is ignored."""
         self.running.deal(seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -95,7 +95,7 @@ class CovenEnv(AECEnv[str, Observation, Action]):
             self.render()
 
     def step(self, action: Action) -> None:
-        """Carry out the action of `agent_selection`; once the game is over, every agent steps once with None."""
+        """Apply the action of `agent_selection`; once the game is over, every agent steps once with None."""
         if self._over:
             self._take_leave(action)
             return
@@ -109,7 +109,7 @@ class CovenEnv(AECEnv[str, Observation, Action]):
             self.render()
 
     def _finish(self, truncated: bool) -> None:
-        """Pay the rewards and let every agent take leave, player 0 first."""
+        """Set the rewards and let every agent make its last step, player 0 first."""
         self._over = True
         ends = self.truncations if truncated else self.terminations
         for agent, reward in zip(self.agents, self.running.returns(), strict=True):
@@ -159,7 +159,7 @@ class CovenEnv(AECEnv[str, Observation, Action]):
         return {"observation": observation, "action_mask": np.zeros(self.game.num_actions, np.int8)}
 
     def state(self) -> np.ndarray:
-        """The observations of all seats in one flat array, for training with a central critic; see `state_space`."""
+        """The observations of all seats in one flat array, for a centralised critic; see `state_space`."""
         self.running.check_begun("state()")
         return np.concatenate([self.running.observe(p) for p in range(len(self.possible_agents))])
 
@@ -171,28 +171,28 @@ class CovenEnv(AECEnv[str, Observation, Action]):
         return Box(np.tile(low, n), np.tile(high, n), dtype=DTYPE)
 
     def observation_space(self, agent: str) -> Dict:
-        """A flat observation and an int8 action mask, of the same shape for every agent."""
+        """The space of a flat observation and an int8 action mask, of the same shape for every agent."""
         return self._spaces_of(agent)[0]
 
     def action_space(self, agent: str) -> Discrete:
-        """The ids of all actions, the same for every agent."""
+        """The space of all action ids, the same for every agent."""
         return self._spaces_of(agent)[1]
 
     def _spaces_of(self, agent: str) -> tuple[Dict, Discrete]:
-        """The spaces of one agent, made once: each has a generator of its own for sampling."""
+        """The spaces of one agent, made once: each has its own generator for sampling."""
         if agent not in self._spaces:
             self._seat_of(agent)
             self._spaces[agent] = observation_dict(self.game, self.running.derived), Discrete(self.game.num_actions)
         return self._spaces[agent]
 
     def render(self) -> str | np.ndarray | None:
-        """The table as `viewer` sees it: text ("ansi"), pixels ("rgb_array"), or in a window ("human")."""
+        """The game as `viewer` sees it: text ("ansi"), pixels ("rgb_array"), or in a window ("human")."""
         if self.render_mode is not None:
             self.running.check_begun("render()")
         return self._renderer.show(self.running.s, self.viewer)
 
     def _repr_svg_(self) -> str | None:
-        """In a notebook, the table as `viewer` sees it."""
+        """The picture that a notebook shows: the game as `viewer` sees it."""
         return None if self.running.seed is None else self.game.svg(self.running.s, self.viewer)
 
     def close(self) -> None:

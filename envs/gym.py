@@ -30,19 +30,19 @@ def check_illegal(illegal: str, rewards: str) -> None:
 
 
 class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
-    """One game in which one seat is the learner's and `opponents`, clockwise from it, play the others.
+    """One game in which you control one seat, the learner's; `opponents` play the others, clockwise from it.
 
     - `seat`: the learner's seat; None moves it one seat further with every game
     - `rewards`: `rank`, `win` or `score`, paid at the end only
     - `scaled`: True gives observations as float32 in 0..1, False as uint8 counts
     - `derived`: False leaves the derived part of the learner's observations out
-    - `illegal`: what an illegal action does, for learners without masks: `raise` an error; `random`, a random legal
-      action is taken instead; `lose`, the game ends at once with the reward of the last place. In the last two cases
-      `info["illegal"]` is True
+    - `illegal`: what an illegal action does, for learners without masks. `raise`: it raises IllegalAction. `random`: a
+      random legal action is taken instead. `lose`: the game ends at once with the reward of the last place. In the
+      last two cases `info["illegal"]` is True
     - `options`: those of the game
 
-    `action_masks()` and `info["action_mask"]` say what is legal, and `action_space.sample()` takes a legal action. The
-    reward of an action is what the learner is paid until it acts again.
+    `action_masks()` and `info["action_mask"]` say what is legal, and `action_space.sample()` chooses a legal action.
+    The reward of an action includes everything that the learner's seat is paid before it acts again.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal a game and let the others play to the learner's first decision; without a seed the next game follows."""
+        """Deal a game (without a seed the next one) and let the others play up to the learner's first decision."""
         seed = None if seed is None else int(as_seed(seed))
         super().reset(seed=seed)
         if self.fixed_seat is None:
@@ -89,7 +89,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         return self._view(), self._info()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """The learner's decision, then those of the others until it is the learner's again or the game is over."""
+        """Apply the learner's action; then let the others play until it is to act again or the game is over."""
         running = self.running
         running.check_running()
         action = action.legal(running.padded_mask) if isinstance(action, SampledAction) else action
@@ -111,7 +111,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         return self._view(), reward, True, False, self._info() | {"illegal": True}
 
     def _after_decision(self) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Let the others decide: what the learner then sees and is paid."""
+        """Let the others play; what the learner then sees and is paid."""
         running = self.running
         reward, terminated, truncated = 0.0, False, False
         if self._play_on():
@@ -124,7 +124,7 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         self._dice = generator(self.running.deal(seed))
 
     def _play_on(self) -> bool:
-        """Let the others decide until it is the learner's turn, shown move by move in a window; is the game over?"""
+        """Let the others play, move by move in a window, until it is the learner's turn; True if the game is over."""
         running, seat, following = self.running, self.seat, self.render_mode == "human"
         if following:
             self.render()
@@ -138,17 +138,17 @@ class CovenGymEnv(gymnasium.Env[np.ndarray, int]):
         return player == NOBODY
 
     def action_masks(self) -> np.ndarray:
-        """The legal actions, as sb3-contrib asks for them."""
+        """The legal actions; sb3-contrib calls this."""
         return self.running.mask.astype(bool)
 
     def render(self) -> str | np.ndarray | None:
-        """The table as the learner sees it: text ("ansi"), pixels ("rgb_array"), or in a window ("human")."""
+        """The game as the learner sees it: text ("ansi"), pixels ("rgb_array"), or in a window ("human")."""
         if self.render_mode is not None:
             self.running.check_begun("render()")
         return self._renderer.show(self.running.s, self.seat)
 
     def _repr_svg_(self) -> str | None:
-        """In a notebook, the table as the learner sees it."""
+        """The picture that a notebook shows: the game as the learner sees it."""
         return None if self.running.seed is None else self.game.svg(self.running.s, self.seat)
 
     def close(self) -> None:

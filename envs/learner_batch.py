@@ -1,7 +1,7 @@
-"""A batch of games in which one seat learns and agents play the others; each agent is asked for many games at once.
+"""A batch of games with one learner in each; agents play the other seats, each in all its games at once.
 
-The credit rule: the learner's reward for an action is the sum of what its seat is paid from that action until it acts
-again; the final reward goes to its last action of the game.
+How rewards are credited: the reward of a learner's action is the sum of what its seat is paid until it acts again; so
+the final reward belongs to its last action of the game.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ opponents for the other seats, clockwise from the learner."""
 
 
 def check_seat(seat: int | None, num_players: int) -> None:
-    """Raise BadOption unless `seat` is a seat of the table, or None for a seat that rotates."""
+    """Raise BadOption unless `seat` is a seat of the game, or None for a seat that rotates."""
     if seat is not None and whole(seat) not in range(num_players):
         raise BadOption(f"seat={seat!r} is not allowed; allowed: None (rotating), 0 to {num_players - 1}")
 
@@ -34,7 +34,7 @@ def check_opponents(opponents: Sequence[Agent], game: Game, num_players: int) ->
     """Raise BadOption unless there is one opponent for every seat but the learner's, and each can play this game."""
     if len(opponents) != num_players - 1:
         raise BadOption(
-            f"opponents has the length {len(opponents)}, for {num_players} players; allowed: {num_players - 1}"
+            f"opponents has the length {len(opponents)}; allowed for {num_players} players: {num_players - 1}"
         )
     for agent in opponents:
         check_seated(agent, game)
@@ -50,12 +50,12 @@ def _the_same(opponents: Sequence[Agent], i: int, rng: np.random.Generator) -> S
 
 
 class LearnerBatch:
-    """`size` games in which only the learner's decisions are left to the caller.
+    """`size` games in which the caller makes only the learner's decisions.
 
     The learner's seat is `seat` in every game or, with None, moves on by one with each new game.
-    After `reset` and `step` every game waits for its learner: `observations` and `masks` are the learner's,
-    `rewards` and `ends` (0, 1 ended, 2 truncated) belong to the action just made. Where it ended a game,
-    `final_observations[i]` is what the learner saw at its end and `final_rewards[i]` what every seat was paid.
+    After `reset` and `step` the learner is to act in every game: `observations` and `masks` are the learner's,
+    `rewards` and `ends` (0, 1 ended, 2 truncated) belong to its last action. If that ended game i,
+    `final_observations[i]` is what the learner saw at the end and `final_rewards[i]` the rewards of all seats.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class LearnerBatch:
 
     @property
     def observations(self) -> np.ndarray:
-        """What the learner sees in every game; opponents always see all of it."""
+        """What the learner sees in every game; with `derived=False` only opponents see the derived part."""
         return self.batch.observations[:, : self._seen]
 
     @property
@@ -94,7 +94,7 @@ class LearnerBatch:
         return self.batch.masks
 
     def reset(self, seed: int | None) -> None:
-        """Deal all games and play on to the learner's first decision in each; without a seed the next games follow."""
+        """Deal all games and play up to the learner's first decision in each; without a seed, deal the next games."""
         self.batch.deal(seed)
         first = int(self.batch.seeds[0])
         self._dice, self._rng = generator(first), np.random.default_rng(first)
@@ -106,7 +106,7 @@ class LearnerBatch:
         self._play_on()
 
     def step(self, actions: np.ndarray) -> None:
-        """The learner's decision in every game, then those of the others until it is the learner's again."""
+        """Apply the learner's action in every game, then let the others play until the learner is to act again."""
         self.rewards[:], self.ends[:] = 0, 0
         self.lengths += 1
         self.batch.step(actions)
@@ -114,7 +114,7 @@ class LearnerBatch:
         self._play_on()
 
     def _play_on(self) -> None:
-        """Ask the agents, all games of one agent at once, until every game waits for its learner."""
+        """Let the agents play, each in all its games at once, until the learner is to act in every game."""
         while True:
             waiting = np.flatnonzero(self.batch.players != self.seats)
             if not len(waiting):
@@ -128,7 +128,7 @@ class LearnerBatch:
             self._settle(waiting)
 
     def _settle(self, which: np.ndarray) -> None:
-        """Credit the learners of games that ended, and set the next game up."""
+        """Credit the learners of games that ended, and start the next games."""
         for i in which[self.batch.ends[which] != 0]:
             if self.lengths[i]:  # a game that ends before the learner's first decision is nobody's business
                 self.rewards[i] += self.batch.rewards[i, self.seats[i]]

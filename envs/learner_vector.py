@@ -1,9 +1,9 @@
-"""Gymnasium, many games at once: one learner against agents in each, over one batch.
+"""Gymnasium's vector env: many games in one batch, with one learner against agents in each.
 
-It is the vector form of `CovenGymEnv`, and what `gymnasium.make_vec` makes; each opponent is asked for all its games at
-once. A game that ends is followed by the next in the same step (autoreset mode SAME_STEP): `infos["final_obs"][i]` is
-what the learner saw at the end, and `infos["final_info"]` has the returns of all seats (`returns`) and the learner's
-seat (`seat`) in the game that ended.
+This is `CovenGymEnv` for many games, and what `gymnasium.make_vec` makes. Each opponent acts in all its games at once.
+When a game ends, the next one starts in the same step (autoreset mode SAME_STEP): `infos["final_obs"][i]` is what the
+learner saw at the end, and `infos["final_info"]` has the returns of all seats (`returns`) and the learner's seat
+(`seat`) in the game that ended.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from coven.games.core.rng import as_seed
 
 
 class CovenLearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
-    """`num_envs` games in each of which one seat is the learner's and `opponents`, clockwise from it, play the others.
+    """`num_envs` games; in each you control the learner's seat, and `opponents` play the others, clockwise from it.
 
     The arguments are those of `CovenGymEnv`. With `seat=None` the learner of game i begins at seat i (modulo the number
     of players) and moves one seat further with every game. `infos["action_mask"]` says what is legal and
-    `infos["seat"]` where the learner sits; an illegal action is an error, and `action_space.sample()` takes legal ones.
+    `infos["seat"]` is the learner's seat. An illegal action is an error; `action_space.sample()` chooses legal ones.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class CovenLearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal all games (game i with seed + i) up to the learner's first decision; without a seed the next games."""
+        """Deal all games (game i with seed + i, without a seed the next ones) and play up to the learner's decision."""
         seed = None if seed is None else int(as_seed(seed))
         super().reset(seed=seed)
         self.games.reset(seed)
@@ -71,7 +71,7 @@ class CovenLearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return self._show(self.games.observations), self._infos()
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """The learner's decision in every game, then those of the others until it is the learner's again."""
+        """Apply the learner's action in every game, then let the others play until the learner is to act again."""
         if not self._begun:
             raise OutOfOrder(f"step() before the first games of {self.game.name}; call reset() first")
         games, seats = self.games, self.games.seats.copy()
@@ -85,7 +85,7 @@ class CovenLearnerVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return self._show(games.observations), games.rewards.copy(), games.ends == 1, games.ends == 2, infos
 
     def action_masks(self) -> np.ndarray:
-        """The legal actions in every game, as sb3-contrib asks for them."""
+        """The legal actions in every game; sb3-contrib calls this."""
         return self.games.masks.astype(bool)
 
     def render(self) -> tuple[str, ...]:

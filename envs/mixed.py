@@ -21,20 +21,20 @@ class MixedVecEnv(VecEnv):
         super().__init__(sum(part.num_envs for part in parts), first.observation_space, first.action_space)
 
     def reset(self) -> np.ndarray:
-        """Deal all tables anew."""
+        """Deal new games at all tables."""
         return np.concatenate([part.reset() for part in self.parts])
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """The seed for the next reset; every part counts its tables on from it."""
+        """Set the seed for the next reset; the tables of all parts are numbered from it."""
         return [given for part in self.parts for given in part.seed(seed)]
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Keep the actions for `step_wait`."""
+        """Store the actions for `step_wait`."""
         for part, own in zip(self.parts, np.split(actions, self._cuts), strict=True):
             part.step_async(own)
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """The learner's decision at every table, then those of its opponents."""
+        """Apply the learner's action at every table, then let its opponents play."""
         observations, rewards, dones, infos = zip(*(part.step_wait() for part in self.parts), strict=True)
         return (
             np.concatenate(observations),
@@ -48,11 +48,11 @@ class MixedVecEnv(VecEnv):
         return np.concatenate([part.action_masks() for part in self.parts])
 
     def has_attr(self, attr_name: str) -> bool:
-        """sb3-contrib asks for `action_masks` this way."""
+        """Whether there is such an attribute; sb3-contrib looks for `action_masks` in this way."""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The attribute of each of the tables asked for."""
+        """The attribute of each of the given tables."""
         values = [value for part in self.parts for value in part.get_attr(attr_name)]
         return [values[i] for i in self._get_indices(indices)]
 
@@ -62,7 +62,7 @@ class MixedVecEnv(VecEnv):
             part.set_attr(attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
-        """Call a method that answers for all tables at once, and give the answers of those asked for."""
+        """Call a method that returns a result for every table, and return those of the given tables."""
         answers = getattr(self, method_name)(*args, **kwargs)
         return answers if indices is None else [answers[i] for i in self._get_indices(indices)]
 

@@ -2,17 +2,19 @@
 
     game = pyspiel.load_game("coven_alchemists(players=3,deals=100)")
 
-Chance acts once, at the root: outcome i of `deals` deals the game of seed `seed` + i, each as likely as any other; or,
-with a list of `seeds` ("3 14 15"), of the i-th of these. All later randomness (draws, shuffles) follows from the deal's
-seed, so the tree below has no chance nodes; the more deals, the closer to the real game. Returns are those of
-`rewards`: rank, win or score. Every option of a game is a parameter too; one with a number for each seat is a string
-(`"1 2 2"`, or `"default"`).
+The only chance node is the root. It has `deals` outcomes of equal probability: outcome i starts the game with seed
+`seed` + i or, with a list of `seeds` ("3 14 15"), with the i-th of these. All later randomness (draws, shuffles)
+follows from that seed, so there are no chance nodes below. With more deals the game tree is closer to the real game.
+Returns are those of `rewards`: rank, win or score. Every option of a game is a parameter too; an option with a number
+for each seat is a string (`"1 2 2"`, or `"default"`).
 
-For tiny cases `position` (`game.to_bytes(s).hex()`) starts there, with its players and options. Nothing is left to
-chance then, unless `viewer` names a seat: outcome i is the position with all that this seat cannot know drawn anew.
+With `position` (`game.to_bytes(s).hex()`) the tree starts at that position, with its players and options; this makes
+small subgames. There is then no chance node, unless `viewer` names a seat: outcome i is then the position with
+everything that this seat cannot know sampled again.
 
-An information state is all that a player has seen when it decided, all that it did, and what it sees now. OpenSpiel's
-Python IS-MCTS works through `resample_from_infostate`; its C++ twin cannot call that method of a Python game.
+An information state consists of the observations at the player's decisions, its actions, and its present observation.
+OpenSpiel's Python IS-MCTS works through `resample_from_infostate`; its C++ version cannot call that method of a Python
+game.
 """
 
 from __future__ import annotations
@@ -32,14 +34,14 @@ from coven.games.core.options import Option, PerSeat
 from coven.games.core.record import NOBODY
 
 DEALS = 1000
-"""How many deals there are unless told otherwise."""
+"""The default number of deals."""
 _DEFAULT = "default"  # for lists: text that OpenSpiel cannot take for a number
 
 _CHANCE, _TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 
 
 class CovenGame(pyspiel.Game):
-    """A game with its parameters; each of our games is a subclass that knows its `rules`."""
+    """A game with its parameters; each of our games is a subclass with its own `rules`."""
 
     rules: Game
 
@@ -90,7 +92,7 @@ class CovenGame(pyspiel.Game):
         return not self.dealt or self.viewer != NOBODY
 
     def deal(self, outcome: int) -> State:
-        """The state behind an outcome of chance."""
+        """The state of an outcome of the chance node."""
         if self.dealt:
             return self.rules.determinize(self.start, self.viewer, self.seed_of(outcome))
         s = self.start.copy()
@@ -98,7 +100,7 @@ class CovenGame(pyspiel.Game):
         return s
 
     def seed_of(self, outcome: int) -> int:
-        """The seed behind an outcome of chance."""
+        """The seed of an outcome of the chance node."""
         return self.seeds[outcome] if self.seeds else self.first_seed + outcome
 
     def new_initial_state(self) -> CovenState:
@@ -106,7 +108,7 @@ class CovenGame(pyspiel.Game):
         return CovenState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> CovenObserver | None:
-        """What turns states into strings and tensors for a player; None for what is only public or only private."""
+        """What turns states into strings and tensors for a player; None for only public or only private parts."""
         if iig_obs_type and not (
             iig_obs_type.public_info and iig_obs_type.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         ):
@@ -129,7 +131,7 @@ class CovenState(pyspiel.State):
         self.did: tuple[str, ...] = ("",) * players
         """The actions that each player has made."""
         self.saw: tuple[bytes, ...] = (b"",) * players
-        """A digest of the observations that each player has decided on, in order."""
+        """A digest of the observations at each player's decisions, in order."""
         if not game.has_chance:
             self._show(game.start.copy())
 
@@ -158,7 +160,7 @@ class CovenState(pyspiel.State):
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> CovenState:
         """Another state that this player cannot tell from the present one.
 
-        It tells nothing about the true state: the others remember nothing, and its history is empty.
+        It reveals nothing about the true state: the other players remember nothing in it, and its history is empty.
         """
         game = self.get_game()
         other: CovenState = game.new_initial_state()
@@ -202,7 +204,7 @@ class CovenState(pyspiel.State):
 
 
 class CovenObserver:
-    """Strings and tensors; a tensor is the player's observation scaled to 0..1, with perfect recall there is none."""
+    """Strings and tensors of states. A tensor is the observation scaled to 0..1; there is none with perfect recall."""
 
     def __init__(self, rules: Game, kind: Any = None, params: Any = None, derived: bool = True) -> None:
         if params:
@@ -220,7 +222,7 @@ class CovenObserver:
             self.tensor[:] = self.rules.layout.scale(self.rules.observe(state.s, player, self.derived))
 
     def string_from(self, state: CovenState, player: int) -> str:
-        """The raw part of what this player sees, slice by slice; with perfect recall also its past."""
+        """The raw part of the player's observation, slice by slice; with perfect recall also its past."""
         if state.s is None:
             return f"player {player}: not dealt yet"
         seen = self.rules.observe(state.s, player, derived=False).tolist()
@@ -252,7 +254,7 @@ def _seeds(words: str) -> list[int]:
 
 
 def _value(option: Option, parameter: Any) -> Any:
-    """The value of an option, from a parameter as OpenSpiel has them: no lists, only text."""
+    """The value of an option from a parameter; OpenSpiel's parameters can be texts, but not lists."""
     if not isinstance(option, PerSeat):
         return parameter
     if parameter == _DEFAULT:
@@ -291,8 +293,8 @@ def _game_type(rules: Game) -> Any:
 def register() -> None:
     """Register every game that can be loaded with OpenSpiel.
 
-    It must be a class: OpenSpiel lets go of what it was given after Python has ended, and while a function would die
-    there and take the process down, a class does not, since it refers to itself.
+    What is registered must be a class: OpenSpiel releases it only after Python has ended. Releasing a function then
+    would crash the process; a class stays alive, since it refers to itself.
     """
     for rules in all_games():
         pyspiel.register_game(_game_type(rules), type(f"CovenGame_{rules.name}", (CovenGame,), {"rules": rules}))

@@ -1,4 +1,4 @@
-"""The ids of our games in Gymnasium and PettingZoo; `import coven` registers them."""
+"""The ids of our games in Gymnasium and PettingZoo; they are registered when both sides are imported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The render modes of all envs: the table as text, as pixels or in a window."""
+"""The render modes of all envs: text, pixels or a window."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Renderer:
             self.window = Window(RENDER_FPS)
 
     def show(self, s: State, viewer: int | None = None) -> str | np.ndarray | None:
-        """The state as the viewer sees it: text, an array (height, width, 3), or None where it is in the window."""
+        """The state as the viewer sees it: text, an array (height, width, 3), or None if it is shown in the window."""
         if self.mode is None:
             return None
         if self.mode == "ansi":

@@ -4,9 +4,9 @@
     .environment(CovenMultiAgentEnv, env_config={"game": "alchemists", "num_players": 3})
     .rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedPPOModule))
 
-Agents are `player_0`, ...; only the one who decides is in the observations. Observations are
-`{"observations": ..., "action_mask": ...}`, the names that RLlib's own action masking module wants. Rewards come at the
-end, to all agents at once, each with its last view of the table; RLlib credits them to each agent's last action.
+Agents are `player_0`, `player_1` and so on. Only the agent to act gets an observation. Observations are
+`{"observations": ..., "action_mask": ...}`, the names that RLlib's own action masking module uses. Rewards come at the
+end, to all agents at once, each with a last observation; RLlib credits them to each agent's last action.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ Infos = dict[str, dict[str, Any]]
 class CovenMultiAgentEnv(MultiAgentEnv):
     """One game, `config["game"]`.
 
-    The rest of `config` is `num_players`, `rewards` (`rank`, `win` or `score`), `scaled` (True: observations as
-    float32 in 0..1, as networks want them; False: counts), `derived` (False: the raw part alone) and the game's
-    options. A reset without a seed goes on to the next game of a fixed sequence, which the last given seed began. A
-    game that its own limit ends pays like any other, so it counts as terminated and no value is bootstrapped; `infos`
-    has `truncated` for it.
+    The rest of `config` is `num_players`, `rewards` (`rank`, `win` or `score`), `scaled` (True: observations as float32
+    in 0..1, as networks want them; False: counts), `derived` (False: the raw part only) and the game's options. The
+    last given seed fixes the sequence of all further games; a reset without a seed deals the next one. A game that is
+    cut off by its own limit has rewards like any other, so it counts as terminated, and RLlib bootstraps no value;
+    `infos` then has `truncated`.
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         given = dict(config or {})
         if "game" not in given:
-            raise BadOption("env_config does not say which game; allowed: {'game': NAME, ...}")
+            raise BadOption("env_config names no game; allowed: {'game': NAME, ...}")
         self.game = find_game(given.pop("game"))
         self.scaled = bool(given.pop("scaled", True))
         self.running = RunningGame(self.game, given.pop("num_players", None), given.pop("rewards", "rank"), **given)
@@ -61,7 +61,7 @@ class CovenMultiAgentEnv(MultiAgentEnv):
         self.action_spaces = dict.fromkeys(self.possible_agents, actions)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Views, Infos]:
-        """Deal a new game; `options` is part of the interface and has no meaning here."""
+        """Deal a new game; `options` is part of the interface and is ignored."""
         self.running.deal(seed)
         self.agents = self.possible_agents[:]
         return self._view(), {self.possible_agents[self.running.player]: {}}
@@ -69,7 +69,7 @@ class CovenMultiAgentEnv(MultiAgentEnv):
     def step(
         self, action_dict: Mapping[str, Any]
     ) -> tuple[Views, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        """Carry out the action of the agent who decides."""
+        """Apply the action of the agent to act."""
         self.running.check_running()
         actor = self.possible_agents[self.running.player]
         if list(action_dict) != [actor]:
@@ -86,7 +86,7 @@ class CovenMultiAgentEnv(MultiAgentEnv):
         return self.game.text(self.running.s)
 
     def _end(self) -> tuple[Views, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        """Everybody is paid and sees the table once more."""
+        """Rewards and a last observation for all agents."""
         agents, self.agents = self.agents, []
         nothing = np.zeros(self.game.num_actions, np.int8)
         views = {
@@ -98,7 +98,7 @@ class CovenMultiAgentEnv(MultiAgentEnv):
         return views, rewards, dict.fromkeys([*agents, "__all__"], True), {"__all__": False}, infos
 
     def _view(self) -> Views:
-        """What the agent who decides sees, for the caller to keep."""
+        """The observation of the agent to act, as arrays that the caller may keep."""
         running = self.running
         seen = self._shown(running.observation if self.scaled else running.observation.copy())
         return {self.possible_agents[running.player]: {"observations": seen, "action_mask": running.mask}}
@@ -109,9 +109,9 @@ class CovenMultiAgentEnv(MultiAgentEnv):
 
 
 class MaskedPPOModule(DefaultPPOTorchRLModule):
-    """PPO's default network, which sees the observations only and never takes an action that the mask forbids.
+    """PPO's default network; its logits are masked, so it never chooses an illegal action.
 
-    RLlib's example of such a module stands on a class that it is about to remove, and changes the batch it is given.
+    RLlib's example of such a module is based on a class that RLlib is about to remove, and it changes its input batch.
     """
 
     def __init__(self, *, observation_space: Dict, **arguments: Any) -> None:
@@ -134,7 +134,7 @@ def _without_mask(batch: dict[str, Any]) -> dict[str, Any]:
 
 
 def _masked(output: dict[str, Any], batch: dict[str, Any]) -> dict[str, Any]:
-    """The output with the least of all numbers for every action that the mask forbids."""
+    """The output with the lowest float for every action that the mask forbids."""
     forbidden = batch[Columns.OBS]["action_mask"] == 0
     output[Columns.ACTION_DIST_INPUTS] = output[Columns.ACTION_DIST_INPUTS].masked_fill(forbidden, FLOAT_MIN)
     return output

@@ -1,4 +1,4 @@
-"""One game as every env plays it: dealt, stepped, and followed by the next."""
+"""The game behind an env: dealt, stepped, and followed by the next one."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from coven.games.core.rng import as_seed, next_seed
 class RunningGame:
     """The game in progress behind an env: its state `s`, who decides (`player`) and what that player sees.
 
-    `padded_mask` and `observation` are written in place by every step. Deals without a seed go through a fixed sequence
-    of games that the last given seed began. `rewards` is `rank`, `win` or `score`, paid at the end only. Without
-    `derived` observations have their raw part alone.
+    `padded_mask` and `observation` are written in place by every step. The last given seed fixes the sequence of all
+    further games, which deals without a seed go through. `rewards` is `rank`, `win` or `score`, paid at the end only.
+    Without `derived` observations have the raw part only.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class RunningGame:
         self.s, self.player = self._blank.copy(), NOBODY
         self.padded_mask, self.observation = game.new_mask(), game.new_observation(derived)
         self.seed: int | None = None
-        """Of the present game; None before the first."""
+        """The seed of the present game; None before the first."""
         game.prepare()
 
     def deal(self, seed: int | None = None) -> int:
@@ -52,7 +52,7 @@ class RunningGame:
         return self.seed
 
     def step(self, action: Any) -> int:
-        """Carry out an action of whoever decides; who decides next, NOBODY when the game is over."""
+        """Apply an action of the player to move; who is to move next, NOBODY when the game is over."""
         index = action
         if type(action) is not np.int64:  # what agents and masks give; the kernel looks at its bounds
             index = action if type(action) is int else whole(action)
@@ -70,24 +70,24 @@ class RunningGame:
 
     @property
     def mask(self) -> np.ndarray:
-        """A copy of what the player who decides may do; all 0 when the game is over."""
+        """A copy of the mask of the player to move; all 0 when the game is over."""
         return self.padded_mask[: self.num_actions].copy()
 
     @property
     def truncated(self) -> bool:
-        """Was the game cut off by its own limit?"""
+        """Whether the game was cut off by its own limit."""
         return bool(self.s["truncated"])
 
     def returns(self) -> list[float]:
-        """What every seat is paid at the end."""
+        """The rewards of all seats at the end."""
         return self.game.returns(self.s, self.rewards)
 
     def check_begun(self, what: str) -> None:
-        """OutOfOrder before the first deal."""
+        """Raise OutOfOrder before the first deal."""
         if self.seed is None:
             raise OutOfOrder(f"{what} before the first game of {self.game.name}; call reset() first")
 
     def check_running(self, what: str = "step()") -> None:
-        """OutOfOrder unless somebody can decide."""
+        """Raise OutOfOrder unless a player is to move."""
         if self.player == NOBODY:
             raise OutOfOrder(f"{what} without a running game of {self.game.name}; call reset() first")

@@ -19,16 +19,16 @@ from coven.games.core.game import Game
 
 
 class SelfPlayVecEnv(VecEnv):
-    """`num_envs` games; the learner's seat moves on from game to game unless `seat` fixes it.
+    """`num_envs` games; the learner's seat moves on by one with every game, unless `seat` fixes it.
 
     `opponents` is a list of agents, clockwise from the learner, or a function that is called at the start of every game
-    (see `coven.envs.learner_batch`) and can draw them from a pool of past selves. They decide in batches between two
+    (see `coven.envs.learner_batch`) and can draw them from a pool of past selves. They act in batches between two
     decisions of the learner. The reward of an action is what the learner is paid until it acts again, so the final
     reward belongs to its last action.
 
-    Observations are float32 in 0..1, scaled by the layout's bounds, with `derived=False` their raw part alone. At the
-    end of a game `infos[i]["episode"]` has its reward and its number of learner's decisions, as SB3's Monitor would,
-    and `terminal_observation` its end.
+    Observations are float32 in 0..1, scaled by the layout's bounds; with `derived=False` they have the raw part only.
+    At the end of a game `infos[i]["episode"]` has its reward and the number of the learner's decisions, as from SB3's
+    Monitor, and `infos[i]["terminal_observation"]` is the learner's last observation.
     """
 
     def __init__(
@@ -56,22 +56,22 @@ class SelfPlayVecEnv(VecEnv):
         super().__init__(num_envs, observation_box(game, True, derived), actions)
 
     def reset(self) -> np.ndarray:
-        """Deal all tables anew, with the seed given last, or each the game that follows its own."""
+        """Deal new games at all tables: with the seed given last or, if that was used, the next game of each."""
         self.games.reset(self._next_seed)
         self._next_seed = None
         return self._observations()
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """The seed for the next reset; table i gets seed + i."""
+        """Set the seed for the next reset; table i gets seed + i."""
         self._next_seed = seed
         return [None if seed is None else seed + i for i in range(self.num_envs)]
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Keep the actions for `step_wait`."""
+        """Store the actions for `step_wait`."""
         self._actions = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """The learner's decision at every table, then those of its opponents."""
+        """Apply the learner's action at every table, then let its opponents play."""
         lengths = self.games.lengths + 1
         self.games.step(self._actions)
         dones = self.games.ends != 0
@@ -84,11 +84,11 @@ class SelfPlayVecEnv(VecEnv):
         return self._observations(), self.games.rewards.copy(), dones, infos
 
     def action_masks(self) -> np.ndarray:
-        """The legal actions at every table: the games' own array, not a copy."""
+        """The legal actions at every table: the env's own array, not a copy."""
         return self.games.masks
 
     def has_attr(self, attr_name: str) -> bool:
-        """sb3-contrib asks for `action_masks` this way."""
+        """Whether there is such an attribute; sb3-contrib looks for `action_masks` in this way."""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
@@ -100,7 +100,7 @@ class SelfPlayVecEnv(VecEnv):
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
-        """Call a method that answers for all tables at once, and give the answers of those asked for."""
+        """Call a method that returns a result for every table, and return those of the given tables."""
         answers = getattr(self, method_name)(*args, **kwargs)
         return answers if indices is None else [answers[i] for i in self._indices(indices)]
 

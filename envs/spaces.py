@@ -27,16 +27,16 @@ class SampledAction(int):
     """An action that a space sampled without a mask; it was legal at that moment."""
 
     def legal(self, mask: np.ndarray) -> int:
-        """Itself, or a legal action in its place: checkers draw an action, reset the env and only then use it."""
+        """The action, or a legal one if it no longer is: checkers sample an action, reset the env, and then use it."""
         legal = np.flatnonzero(mask)
         return int(self) if mask[self] or not len(legal) else int(legal[self % len(legal)])
 
 
 class LegalDiscrete(Discrete):
-    """The actions of a game; `sample()` without a mask takes a legal one.
+    """The actions of a game; `sample()` without a mask chooses a legal one.
 
-    Checkers and random agents that know nothing of masks then play by the rules. `buffer` is the env's own array of
-    masks, the first of which counts: all of it and not a part, since copies keep whole arrays shared and parts not.
+    So checkers and random agents that do not use masks play legal actions. `buffer` is the env's own array of masks, of
+    which the first is used. It must be the whole array: a copy of an env shares whole arrays, but not parts of them.
     """
 
     def __init__(self, num_actions: int, buffer: np.ndarray) -> None:
@@ -61,10 +61,10 @@ class LegalDiscrete(Discrete):
 
 
 class SampledActions(np.ndarray):
-    """Actions, one for each game, that a space sampled without masks; they were legal at that moment."""
+    """Actions, one for each game, that a space sampled without masks; at that moment they were legal."""
 
     def legal(self, masks: np.ndarray) -> np.ndarray:
-        """Themselves, with legal actions in the place of those that are not legal any more: see `SampledAction`."""
+        """The actions, with legal ones in place of those that are no longer legal: see `SampledAction`."""
         actions = np.array(self)
         if actions.shape == (len(masks),):
             for i in np.flatnonzero(masks[np.arange(len(masks)), actions] == 0):
@@ -73,7 +73,7 @@ class SampledActions(np.ndarray):
 
 
 class LegalMultiDiscrete(MultiDiscrete):
-    """The actions of a batch of games; `sample()` without a mask takes a legal one for each game.
+    """The actions of a batch of games; `sample()` without a mask chooses a legal one for each game.
 
     `buffer` is the env's own array of masks, one in each row: all of it, as in `LegalDiscrete`.
     """

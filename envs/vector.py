@@ -1,14 +1,14 @@
-"""The vector env for all seats: thousands of games stepped in one call, by Gymnasium's conventions.
+"""The vector env for all seats: one call steps thousands of games, by Gymnasium's conventions.
 
-At any moment every game waits for one seat, `infos["player"]`: observations and masks are that seat's, and actions are
-for it. After a step `rewards[i]` is the reward of the seat that acted in game i (or always of one seat, with `seat`),
-and `infos["rewards"][i]` has the rewards of all seats; games pay only when they end. `terminations` and `truncations`
-belong to the game of the action.
+In every game one seat is to act, `infos["player"]`: observations and masks are that seat's, and the next action is for
+it. After a step `rewards[i]` is the reward of the seat that acted in game i (or always of one seat, with `seat`), and
+`infos["rewards"][i]` has the rewards of all seats; they are 0 until a game ends. `terminations` and `truncations` say
+which games the step has ended.
 
-A game that ends is followed by the next in the same step (autoreset mode SAME_STEP), so the observation that comes with
-an end is the first of the next game. `infos["final_obs"][i]` is the last observation of the old game for the seat that
+When a game ends, the next one starts in the same step (autoreset mode SAME_STEP), so the returned observation is
+already the first of the next game. `infos["final_obs"][i]` is the last observation of the old game for the seat that
 acted, with a mask of zeros, and `infos["final_info"]["returns"][i]` has the returns of all seats. As everywhere in
-Gymnasium, these keys are there only after a step that ended a game, and `_final_obs`, `_final_info` say in which games.
+Gymnasium, these keys exist only after a step that ended a game, and `_final_obs`, `_final_info` say in which games.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ Arrays = dict[str, np.ndarray]
 
 
 class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
-    """`num_envs` games; see above for what the arrays of a step mean.
+    """`num_envs` games with all their seats; see above for what the arrays of a step mean.
 
     - `rewards`: `rank`, `win` or `score`, paid at the end only
     - `threads`: how many threads step the games; results do not depend on it
     - `copy`: False returns the env's own arrays, read-only, which the next step overwrites: faster
-    - `seat`: `rewards` are those of this seat, whoever acted, as Gymnasium's RecordEpisodeStatistics wants it
+    - `seat`: `rewards` are those of this seat, whoever acted; Gymnasium's RecordEpisodeStatistics needs this
     - `derived`: False leaves the derived part of observations out
     - `options`: those of the game
 
-    `action_space.sample()` takes legal actions.
+    `action_space.sample()` chooses legal actions.
     """
 
     def __init__(
@@ -80,9 +80,9 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         self._begun = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Arrays, dict[str, Any]]:
-        """Deal all games: game i with seed + i, or without a seed the next one of each.
+        """Deal all games: game i with seed + i or, without a seed, the next game of each.
 
-        The first reset without a seed keeps the deals of the constructor.
+        A first reset without a seed keeps the games that the constructor dealt.
         """
         seed = None if seed is None else int(as_seed(seed))
         super().reset(seed=seed)
@@ -92,7 +92,7 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         return self._observations(), self._infos()
 
     def step(self, actions: np.ndarray) -> tuple[Arrays, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """One decision in every game."""
+        """Make one decision in every game."""
         batch, seats = self.batch, self.batch.players.copy() if self.seat is None else None
         batch.step(actions.legal(batch.padded_masks) if isinstance(actions, SampledActions) else actions)
         infos, rewards, ended = self._infos(), np.zeros(self.num_envs, np.float32), batch.ends.nonzero()[0]
@@ -102,7 +102,7 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         return self._observations(), rewards, batch.ends == 1, batch.ends == 2, infos
 
     def _tell_ends(self, infos: dict[str, Any], ended: np.ndarray) -> None:
-        """Add what there is to know of games that ended."""
+        """Add the final observations and returns of games that ended."""
         which, mask = self.batch.ends != 0, self._no_mask
         if self.copy:
             self._final_obs = np.full(self.num_envs, None, object)
@@ -115,11 +115,11 @@ class CovenVectorEnv(VectorEnv[Arrays, np.ndarray, np.ndarray]):
         infos["final_info"], infos["_final_info"] = {"returns": infos["rewards"], "_returns": which}, which
 
     def random_actions(self) -> np.ndarray:
-        """A random legal action for every game, drawn by a kernel: much faster than `action_space.sample()`."""
+        """A random legal action for every game, drawn in compiled code: much faster than `action_space.sample()`."""
         return self.batch.random_actions()
 
     def render(self) -> tuple[str, ...]:
-        """Every table as text."""
+        """Every game as text."""
         return tuple(self.game.text(self.batch.states[i : i + 1].reshape(())) for i in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:

@@ -2,8 +2,8 @@
 
     python examples/dqn.py --game wie_verhext --players 3 --steps 300000
 
-Masks count in two places: the action that is taken, and the best action of the next position in the target. Without the
-second the learner believes in values of actions that it can never take. Needs torch: pip install 'coven-rl[train]'.
+Masks are needed in two places: where the action is chosen, and where the target takes the best action of the next
+position. Without the second the target would use values of illegal actions. Needs torch: pip install 'coven-rl[train]'.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ import coven
 
 @dataclass
 class Args:
-    """What can be set on the command line."""
+    """The options of the command line."""
 
     game: str = "alchemists"
     players: int = 2
     opponents: str = "random"
-    """Who sits at the other seats."""
+    """The agents that play the other seats."""
     steps: int = 300_000
-    """Decisions of the learner in all."""
+    """Total decisions of the learner."""
     num_envs: int = 32
     buffer: int = 100_000
-    """Decisions that are remembered."""
+    """Decisions that the replay buffer keeps."""
     batch: int = 256
     begin: int = 5_000
     """Random decisions before learning begins."""
     exploration: float = 0.3
-    """The share of all decisions over which the chance of a random action falls."""
+    """The share of all decisions during which the probability of a random action falls."""
     least_chance: float = 0.05
     target_every: int = 200
     """Updates between two copies of the network to the target network."""
@@ -81,7 +81,7 @@ def main(args: Args) -> float:
     view, info = envs.reset(seed=args.seed)
 
     def values(net: nn.Module, views: np.ndarray, masks: np.ndarray) -> torch.Tensor:
-        """What each action is worth; minus infinity for illegal ones."""
+        """The Q-value of each action; minus infinity for illegal ones."""
         return net(torch.from_numpy(scale(views))).masked_fill(torch.from_numpy(~masks), -torch.inf)
 
     for step in range(0, args.steps, args.num_envs):
@@ -93,7 +93,7 @@ def main(args: Args) -> float:
         chosen = np.where(explore, np.asarray(envs.action_space.sample()), chosen)
         next_view, reward, terminated, truncated, info = envs.step(chosen)
         ended = terminated | truncated
-        # After an end the next view is of another game: nothing of it is used, since `ends` is 1.
+        # After an end the next view is of another game; it is not used, since `ends` is 1.
         memory.add(view, chosen, reward, next_view, info["action_mask"].astype(bool), ended)
         returns += reward[ended].tolist()
         view = next_view

@@ -1,13 +1,13 @@
-"""A bot of one's own in the arena, rated against ours.
+"""How to write your own bot and rate it in the arena.
 
     cd examples && python own_bot.py
 
-or, as any agent of the command line (the module has to be in the current folder, or installed):
+or as an agent on the command line (the module has to be in the current folder, or installed):
 
     cd examples && coven arena run alchemists --agents py:own_bot:make random greedy --players 2
 
-It tries legal actions in a world that its seat cannot tell from the true one, and takes the one after which its points
-are most. It knows no game by name: it plays all of them. Needs: pip install 'coven-rl[arena]'.
+The bot samples a world: a full state that its seat cannot tell from the true one. There it tries legal actions, and
+takes the one after which it has most points. It can play every game. Needs: pip install 'coven-rl[arena]'.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from coven.games.core.rng import next_bits
 
 
 class PointsNow(Agent):
-    """Takes what gains most points at once, over the mean of the others."""
+    """Takes the action that at once gains most points, compared with the mean of the others."""
 
-    wants_state = True  # asked with a state in which all that its seat cannot know was drawn anew
+    wants_state = True  # it gets a state in which all that its seat cannot know was sampled again
 
     def __init__(self, game: Game, tries: int) -> None:
         self.game, self.tries, self.name = game, tries, f"points now, {tries} tries"
 
     def act_batch(self, views: np.ndarray, masks: np.ndarray, dice: np.ndarray) -> np.ndarray:
-        """An action for each of several games; all chance comes from `dice`, so that games can be played again."""
+        """An action for each of several games; all randomness comes from `dice`, so that games are reproducible."""
         return np.array([self._choose(views[i : i + 1].reshape(()), mask, dice) for i, mask in enumerate(masks)])
 
     def _choose(self, s: np.ndarray, mask: np.ndarray, dice: np.ndarray) -> int:
@@ -42,20 +42,20 @@ class PointsNow(Agent):
         return int(max(legal, key=lambda action: self._gain(self.game.clone(s), int(action), player)))
 
     def _gain(self, s: np.ndarray, action: int, player: int) -> float:
-        """What the seat is ahead of the others after an action, as far as everybody can count it."""
+        """How many points the seat is ahead of the others after an action, as far as all can see."""
         self.game.apply(s, action)
         scores = self.game.scores(s)
         return scores[player] - (sum(scores) - scores[player]) / (len(scores) - 1)
 
 
 def make(rest: str, game: Game, num_players: int) -> Agent:
-    """What `py:own_bot:make` or `py:own_bot:make:50` calls; `rest` is what stands behind."""
+    """What `py:own_bot:make` or `py:own_bot:make:50` calls; `rest` is the text after `make:`."""
     return PointsNow(game, int(rest or 20))
 
 
 @dataclass
 class Args:
-    """What can be set on the command line."""
+    """The options of the command line."""
 
     game: str = "alchemists"
     players: int = 2

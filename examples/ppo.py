@@ -2,8 +2,8 @@
 
     python examples/ppo.py --game alchemists --opponents greedy --steps 500000
 
-The logits of illegal actions become minus infinity, in the rollout and in the update alike; nothing else differs from
-PPO as everybody knows it. Needs torch: pip install 'coven-rl[train]'.
+The logits of illegal actions become minus infinity, both in the rollout and in the update; the rest is the usual PPO.
+Needs torch: pip install 'coven-rl[train]'.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ import coven
 
 @dataclass
 class Args:
-    """What can be set on the command line."""
+    """The options of the command line."""
 
     game: str = "alchemists"
     players: int = 2
     opponents: str = "random"
-    """Who sits at the other seats."""
+    """The agents that play the other seats."""
     steps: int = 500_000
-    """Decisions of the learner in all."""
+    """Total decisions of the learner."""
     num_envs: int = 64
     rollout: int = 64
     """Decisions in each game between two updates."""
@@ -36,7 +36,7 @@ class Args:
     minibatches: int = 4
     learning_rate: float = 3e-4
     gamma: float = 1.0
-    """Rewards come at the end only: nothing is discounted."""
+    """1, because rewards come only at the end."""
     gae_lambda: float = 0.95
     clip: float = 0.2
     entropy: float = 0.01
@@ -47,7 +47,7 @@ class Args:
 
 
 class Network(nn.Module):
-    """A policy and a value on two shared layers."""
+    """A policy head and a value head on two shared layers."""
 
     def __init__(self, inputs: int, actions: int, hidden: int) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class Network(nn.Module):
         self.policy, self.value = nn.Linear(hidden, actions), nn.Linear(hidden, 1)
 
     def forward(self, views: torch.Tensor, masks: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
-        """How likely each legal action is, and what the position is worth."""
+        """The distribution over the legal actions, and the value of the position."""
         found = self.body(views)
         logits = self.policy(found).masked_fill(~masks, -torch.inf)
         return Categorical(logits=logits), self.value(found).squeeze(-1)
@@ -64,7 +64,7 @@ class Network(nn.Module):
 def main(args: Args) -> float:
     """Train; the mean reward of the last games."""
     torch.manual_seed(args.seed)
-    torch.set_num_threads(1)  # small networks are faster so
+    torch.set_num_threads(1)  # which is faster for small networks
     envs = coven.make_gym_vec(args.game, args.num_envs, args.players, args.opponents, scaled=True)
     inputs, actions = envs.single_observation_space.shape[0], int(envs.single_action_space.n)
     network = Network(inputs, actions, args.hidden)
@@ -85,7 +85,7 @@ def main(args: Args) -> float:
             taken[t] = chances.sample()
             logs[t] = chances.log_prob(taken[t])
             view, reward, terminated, truncated, info = envs.step(taken[t].numpy())
-            # A game that its own limit cuts off is paid by rank as well: an end like any other, without a bootstrap.
+            # A game cut off by its own limit is paid by rank too: it ends like any other, without a bootstrap.
             ended = terminated | truncated
             rewards[t], ends[t] = torch.from_numpy(reward), torch.from_numpy(ended).float()
             returns += reward[ended].tolist()
@@ -105,7 +105,7 @@ def main(args: Args) -> float:
 
 
 def learn(args: Args, network: Network, optimizer: torch.optim.Optimizer, *rollout: torch.Tensor) -> None:
-    """Several passes over what was played; `rollout` is the six arrays that `main` fills, time and game in front."""
+    """Several passes over a rollout; `rollout` is the six arrays that `main` fills, time and game in front."""
     views, masks, taken, logs, advantages, targets = (part.flatten(0, 1) for part in rollout)
     for _ in range(args.epochs):
         for rows in torch.randperm(len(views)).chunk(args.minibatches):
@@ -124,7 +124,7 @@ def learn(args: Args, network: Network, optimizer: torch.optim.Optimizer, *rollo
 
 
 def entropy(chances: Categorical) -> torch.Tensor:
-    """The mean entropy; what cannot happen counts nothing (0 times minus infinity would be no number)."""
+    """The mean entropy; illegal actions count as 0 (0 times minus infinity would be NaN)."""
     logs = chances.logits.clamp(min=torch.finfo(chances.logits.dtype).min)
     return -(chances.probs * logs).sum(-1).mean()
 

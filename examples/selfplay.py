@@ -2,9 +2,9 @@
 
     python examples/selfplay.py --game alchemists --players 3 --steps 2000000
 
-Every step is one decision in each of many games, whoever's turn it is: observations are relative to the seat that
-decides, so one network plays all of them. What is not usual is the credit: the next decision of a game belongs to
-somebody else. So advantages are added up along the decisions of each seat, and each seat is paid its own reward.
+A step makes one decision in each of many games, for the seat whose turn it is. Observations are relative to that seat,
+so one network can play all seats. What differs from single-agent PPO is the credit assignment: the next decision in a
+game is another seat's. So advantages are computed along the decisions of each seat, with the rewards of that seat.
 Needs torch: pip install 'coven-rl[train]'.
 """
 
@@ -23,13 +23,13 @@ import coven
 
 @dataclass
 class Args(PpoArgs):
-    """What can be set on the command line: as for `ppo.py`, and how to measure."""
+    """The options of the command line: as for `ppo.py`, and how to measure."""
 
     steps: int = 2_000_000
-    """Decisions of all seats in all."""
+    """Total decisions of all seats."""
     rollout: int = 128
     test_games: int = 200
-    """Against `opponents`, at the end."""
+    """Games against `opponents` at the end."""
 
 
 def main(args: Args) -> float:
@@ -73,7 +73,7 @@ def main(args: Args) -> float:
 def by_seat(
     values: np.ndarray, seats: np.ndarray, rewards: np.ndarray, ends: np.ndarray, gamma: float, decay: float
 ) -> torch.Tensor:
-    """Generalised advantages along the decisions of each seat of each game, from the last one back.
+    """Generalised advantages along the decisions of each seat of each game, from the last one backwards.
 
     The last decision of a seat before the rollout ends has no successor in it: it is left as the network judged it.
     """
@@ -92,7 +92,7 @@ def by_seat(
 
 
 def test(args: Args, network: Network) -> float:
-    """The mean reward of the likeliest actions against bots, from seats in turn."""
+    """The mean reward against bots, taking the likeliest actions; the learner changes its seat from game to game."""
     envs = coven.make_gym_vec(args.game, 32, args.players, args.opponents, scaled=True)
     view, info = envs.reset(seed=args.seed + 1)
     found: list[float] = []

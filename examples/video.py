@@ -19,19 +19,19 @@ from coven.games.core.rng import as_seed
 
 @dataclass
 class Args:
-    """What can be set on the command line."""
+    """The options of the command line."""
 
     game: str = "alchemists"
     bots: tuple[str, ...] = ("greedy", "random")
-    """Who plays, one for each seat."""
+    """The agents, one for each seat."""
     viewer: int | None = 0
-    """The seat through whose eyes the game is shown; None for all that there is."""
+    """The pictures show only what this seat may know; None shows everything."""
     out: Path = Path("runs") / "game.gif"
     width: int = 800
     seconds: float = 0.5
-    """How long a picture stands."""
+    """How long a picture is shown."""
     most: int = 500
-    """Pictures at most."""
+    """The largest number of pictures."""
     seed: int = 0
 
 
@@ -51,7 +51,7 @@ def main(args: Args) -> Path:
         frames.append(frame(env.render(), args.width))
     env.close()
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    stand = [int(1000 * args.seconds)] * (len(frames) - 1) + [3000]  # the end can be read
+    stand = [int(1000 * args.seconds)] * (len(frames) - 1) + [3000]  # time to read the result
     frames[0].save(args.out, save_all=True, append_images=frames[1:], duration=stand, loop=0)
     print(f"{len(frames)} pictures: {args.out}")
     return args.out

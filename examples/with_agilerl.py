@@ -3,8 +3,8 @@
     pip install coven-rl agilerl
     python examples/with_agilerl.py --game alchemists --opponents random --steps 100000
 
-AgileRL's agents take the mask with the observation. The PettingZoo that it brings keeps no ids: `coven.make` and all
-envs work, `pettingzoo.make` does not know them.
+AgileRL's agents take the mask with the observation. AgileRL installs an older PettingZoo that has no registry of ids:
+`coven.make` and all envs work, but `pettingzoo.make` does not.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ import coven
 
 @dataclass
 class Args:
-    """What can be set on the command line."""
+    """The options of the command line."""
 
     game: str = "alchemists"
     players: int = 2
     opponents: str = "random"
-    """Who sits at the other seats."""
+    """The agents that play the other seats."""
     steps: int = 100_000
-    """Decisions of the learner in all."""
+    """Total decisions of the learner."""
     num_envs: int = 16
     buffer: int = 50_000
     batch: int = 128
@@ -40,7 +40,7 @@ class Args:
     learn_every: int = 2
     """Steps of all games between two updates."""
     least_chance: float = 0.05
-    """Of a random action; it falls to this over the first half."""
+    """The probability of a random action after the first half, during which it falls to this."""
     learning_rate: float = 5e-4
     hidden: int = 128
     seed: int = 0
@@ -67,7 +67,7 @@ def main(args: Args) -> float:
         actions = agent.get_action(view, chance, action_mask=info["action_mask"])
         next_view, reward, terminated, truncated, info = envs.step(actions)
         ended = terminated | truncated
-        # After an end the next view is of another game: nothing of it is used, since `done` is 1.
+        # After an end the next view is of another game; it is not used, since `done` is 1.
         memory.add(
             Transition(
                 obs=view,

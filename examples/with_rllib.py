@@ -21,13 +21,13 @@ from coven.envs.rllib import CovenMultiAgentEnv, MaskedPPOModule
 
 @dataclass
 class Args:
-    """What can be set on the command line."""
+    """The options of the command line."""
 
     game: str = "alchemists"
     players: int = 3
     iterations: int = 20
     runners: int = 0
-    """Processes that play beside the one that learns."""
+    """Processes that play games, in addition to the one that learns."""
     envs: int = 8
     """Games at once in each of them."""
     batch: int = 4096
@@ -36,11 +36,11 @@ class Args:
     epochs: int = 4
     hidden: int = 128
     cpus: int = 2
-    """Of this machine, for Ray."""
+    """Cores of this machine that Ray may use."""
 
 
 def main(args: Args) -> int:
-    """Train: how many decisions were made."""
+    """Train; the number of decisions."""
     ray.init(num_cpus=args.cpus, include_dashboard=False, ignore_reinit_error=True)
     network = RLModuleSpec(module_class=MaskedPPOModule, model_config={"fcnet_hiddens": [args.hidden, args.hidden]})
     config = (

@@ -2,8 +2,8 @@
 
     python examples/with_sb3.py --game witchstone --players 3 --opponents greedy --steps 200000
 
-This is how every env of SB3 is used. For our games `coven.envs.sb3.SelfPlayVecEnv` plays all of them in one process,
-and is faster; `coven train` uses it. Needs: pip install 'coven-rl[train]'.
+This is the usual way to run many envs in SB3. `coven.envs.sb3.SelfPlayVecEnv` steps all games in one process and is
+faster; `coven train` uses it. Needs: pip install 'coven-rl[train]'.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ import coven
 
 @dataclass
 class Args:
-    """What can be set on the command line."""
+    """The options of the command line."""
 
     game: str = "alchemists"
     players: int = 2
     opponents: str = "random"
-    """Who sits at the other seats."""
+    """The agents that play the other seats."""
     steps: int = 200_000
     processes: int = 4
     start: Literal["forkserver", "fork", "spawn"] = "forkserver"
-    """How the processes begin."""
+    """How the processes are started."""
     rollout: int = 512
     """Decisions in each env between two updates."""
     test_games: int = 100
@@ -41,7 +41,7 @@ class Args:
 
 
 def maker(args: Args, number: int) -> Callable[[], gymnasium.Env]:
-    """What makes one env, in the process in which it will be used."""
+    """A function that makes one env; it is called in the process that uses the env."""
 
     def make() -> gymnasium.Env:
         env = coven.make_gym(args.game, args.players, args.opponents, scaled=True)

@@ -1,10 +1,10 @@
-"""Tianshou: DQN with masks at one seat against random players, over Tianshou's own PettingZoo adapter.
+"""Tianshou: DQN with masks in one seat against random players, with Tianshou's own PettingZoo adapter.
 
     pip install coven-rl tianshou
     python examples/with_tianshou.py --game alchemists --players 3 --epochs 10
 
-Tianshou's transitions are those of the table, one after the other, with the rewards of all seats: the final rewards
-come with the very last decision, whoever made it. So each learner looks several decisions ahead (`--horizon`).
+Tianshou's transitions are the decisions of all seats, one after the other, with the rewards of all seats. The final
+rewards come with the very last decision, whoever made it. So a learner needs n-step returns (`--horizon`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import coven
 
 @dataclass
 class Args:
-    """What can be set on the command line."""
+    """The options of the command line."""
 
     game: str = "alchemists"
     players: int = 3
@@ -39,7 +39,7 @@ class Args:
     """Updates in an epoch."""
     batch: int = 128
     horizon: int = 8
-    """Decisions of the table that a target looks ahead."""
+    """Decisions (of all seats) that an n-step return covers."""
     envs: int = 4
     learning_rate: float = 1e-3
     exploration: float = 0.1
@@ -48,14 +48,14 @@ class Args:
 
 
 class Flat(torch.nn.Module):
-    """Takes the observation of the dict in which Tianshou hands it over, as numbers of one size."""
+    """Takes the observation out of Tianshou's dict and scales its numbers to a common size."""
 
     def __init__(self, inputs: int, actions: int, hidden: int) -> None:
         super().__init__()
         self.net = Net(state_shape=inputs, action_shape=actions, hidden_sizes=[hidden, hidden])
 
     def forward(self, obs: object, state: object = None, info: object = None) -> tuple[torch.Tensor, object]:
-        """What each action is worth."""
+        """The Q-value of each action."""
         view = getattr(obs, "obs", obs)
         return self.net(torch.as_tensor(np.asarray(view), dtype=torch.float32) / 16, state)
 

@@ -1,10 +1,10 @@
-"""TorchRL: PPO with masks, one learner against bots, on TorchRL's own env, collector, loss and advantages.
+"""TorchRL: PPO with masks, one learner against bots, with TorchRL's own env, collector, loss and advantages.
 
     pip install coven-rl torchrl
     python examples/with_torchrl.py --game alchemists --opponents random --steps 100000
 
-TorchRL finds masks in the observation. So a small wrapper puts ours there, and `ActionMask` lets the env's own random
-actions keep to it; the policy is a `MaskedCategorical`.
+TorchRL expects the mask in the observation. So a small wrapper puts it there, and `ActionMask` restricts the env's
+random actions to it; the policy is a `MaskedCategorical`.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ import coven
 
 @dataclass
 class Args:
-    """What can be set on the command line."""
+    """The options of the command line."""
 
     game: str = "alchemists"
     players: int = 2
     opponents: str = "random"
-    """Who sits at the other seats."""
+    """The agents that play the other seats."""
     steps: int = 100_000
     rollout: int = 2048
     """Decisions between two updates."""
@@ -57,12 +57,12 @@ class MaskInObservation(gymnasium.Wrapper):
         self.action_space = gymnasium.spaces.Discrete(int(env.action_space.n))
 
     def reset(self, **kwargs: Any) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """As the env, with the mask."""
+        """As in the env, with the mask."""
         view, _ = self.env.reset(**kwargs)
         return self._both(view), {}
 
     def step(self, action: Any) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """As the env, with the mask; a game that is over has none, and everything is allowed as far as TorchRL sees."""
+        """As in the env, with the mask. A game that is over has no legal action; TorchRL then gets a mask of ones."""
         view, reward, terminated, truncated, _ = self.env.step(int(action))
         return self._both(view), float(reward), terminated, truncated, {}
 
@@ -72,7 +72,7 @@ class MaskInObservation(gymnasium.Wrapper):
 
 
 def make_env(args: Args) -> TransformedEnv:
-    """One learner against bots, as TorchRL wants it."""
+    """One learner against bots, as a TorchRL env."""
     env = MaskInObservation(coven.make_gym(args.game, args.players, args.opponents, scaled=True))
     wrapped = GymWrapper(env, categorical_action_encoding=True)
     return TransformedEnv(wrapped, Compose(ActionMask(), RewardSum()))

@@ -1,7 +1,7 @@
 """The games by name: ours, and those of other installed packages.
 
-A game of ours is a package in this folder that holds a `GAME`. Another package declares its games in the entry point
-group `coven.games`; there is no list to keep. Called like a function, this package gives the names: `coven.games()`.
+A game of ours is a package in this folder with a `GAME`. Another package declares its games in the entry point group
+`coven.games`; there is no list to edit. Called like a function, this package gives the names: `coven.games()`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _load(name: str) -> Game:
 
 
 def _close(name: str) -> list[str]:
-    """The game that somebody may have meant: one that begins so, or one with most of these letters in this order."""
+    """The game that somebody may have meant: one that begins with this text, or has most of its letters in order."""
     begun = [found for found in names() if len(name) > 2 and found.startswith(name)]
     return begun[:1] or difflib.get_close_matches(name, names(), 1, cutoff=0.75)
 
@@ -89,7 +89,7 @@ def _check_alone(name: str, packages: list[str]) -> None:
 
 
 def _load_foreign(entry: EntryPoint) -> Game:
-    """A game from another package; whatever goes wrong there is told with the name of the package."""
+    """A game from another package; errors name the package."""
     what = f"the game {entry.name!r} of the package {_package(entry)}"
     try:
         found: Any = entry.load()

@@ -1,1 +1,1 @@
-"""The table in a browser and in a terminal: play, watch and analyse. Needs the extra `web` for the browser."""
+"""Games in a browser and in a terminal: play, watch and analyse. The browser needs the extra `web`."""

@@ -1,7 +1,7 @@
-"""What agents think of a position: shares of actions, values of seats, and the worlds that a seat must reckon with.
+"""Analysis of a position by agents: shares of actions, values of seats, and possible worlds.
 
-Everything here starts from what one seat may know: a search gets a state in which the rest is drawn anew, a network its
-observation. So the answers may be shown to that seat, and to nobody else while the game goes on.
+Everything here uses only what one seat may know: a search gets a state in which the rest was sampled again, a network
+gets the seat's observation. So the answers may be shown to that seat, and to nobody else while the game goes on.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from coven.games.core.rng import generator
 
 MOST_ITERATIONS, MOST_MILLISECONDS = 200_000, 60_000
 QUESTIONS = 64
-"""How often an agent that only chooses is asked, to see how it spreads."""
+"""How often an agent that only chooses is asked, to see how often it takes each action."""
 ESTIMATE = "estimate"
 PICTURED = 4
 """Worlds that are shown at once."""
@@ -36,7 +36,7 @@ _SAFE = re.compile(r"random|greedy|ppo|mix:[0-9.]{1,8}|ismcts:(?P<budget>[0-9]{1
 
 
 def allowed(spec: str, more: Sequence[str] = ()) -> str:
-    """The spec of an agent that a page may ask: nothing that reads files, runs programs or thinks for ever."""
+    """Check the spec of an agent that a page asks: none that reads files, runs programs or takes too long."""
     if spec in more:
         return spec
     found = _SAFE.fullmatch(spec)
@@ -52,18 +52,18 @@ def allowed(spec: str, more: Sequence[str] = ()) -> str:
 
 @dataclass(frozen=True)
 class Question:
-    """A position as the seat on turn knows it."""
+    """A position as the seat to move knows it."""
 
     game: Game
     player: int
     world: State
-    """A state with all that the seat cannot know drawn anew."""
+    """A state in which everything that the seat cannot know was sampled again."""
     observation: np.ndarray
     mask: np.ndarray
 
 
 def question(game: Game, s: State) -> Question:
-    """The question that a position asks the seat on turn; BadOption when the game is over."""
+    """The question for the seat to move in a position; BadOption when the game is over."""
     player = game.current_player(s)
     if player is None:
         raise BadOption("the game is over: there is nothing to decide")
@@ -73,14 +73,14 @@ def question(game: Game, s: State) -> Question:
 
 
 def answers(asked: Question, spec: str) -> Iterator[dict[str, Any]]:
-    """What an agent says, again and again while it thinks; for any thread, one at a time for each question."""
+    """The answers of an agent, updated while it searches; for any thread, one at a time for each question."""
     agent = create(spec, asked.game, int(asked.world["num_players"]))
     dice = generator(int.from_bytes(os.urandom(7), "little"))
     if isinstance(agent, SearchAgent):
         yield from _search(asked, agent, dice)
     elif isinstance(agent, LearnedAgent):
         shares = agent.probabilities(asked.observation, asked.mask)
-        note = "the network has no value of its own: see the graph"
+        note = "the network has no value network; use the graph of values instead"
         if agent.value_layers:
             expected = agent.values(asked.observation[None])[0, 0]
             note = f"the network expects {expected:+.2f} for this seat, from -1 (last) to 1 (first)"
@@ -99,7 +99,7 @@ def _search(asked: Question, agent: SearchAgent, dice: np.ndarray) -> Iterator[d
 
 
 def _questions(asked: Question, agent: Agent, dice: np.ndarray) -> Iterator[dict[str, Any]]:
-    """How an agent that only chooses spreads over many questions."""
+    """How often an agent that only chooses takes each action, over many questions."""
     masks, views = np.repeat(asked.mask[None], QUESTIONS, 0), np.repeat(asked.observation[None], QUESTIONS, 0)
     if agent.wants_state:
         worlds = np.repeat(asked.world.reshape(1), QUESTIONS)
@@ -133,7 +133,7 @@ def _answer(
 
 
 def worlds(game: Game, s: State, player: int, count: int = PICTURED) -> list[str]:
-    """Pictures of some worlds that fit all that a seat knows."""
+    """Pictures of some worlds that are consistent with everything that a seat knows."""
     return [game.svg(game.determinize(s, player)) for _ in range(count)]
 
 
@@ -141,10 +141,10 @@ _estimate = lru_cache(maxsize=16)(estimate_of)  # read from its file once
 
 
 def values(game: Game, s: State) -> list[float]:
-    """What the game's estimate expects for every seat, each by what it sees itself."""
+    """What the game's estimate predicts for every seat, each from its own observation."""
     known = _estimate(game)
     if known is None:
-        raise BadOption(f"{game.name} has no estimate of what positions are worth; ask a search such as ismcts:200")
+        raise BadOption(f"{game.name} has no value estimate; allowed: a search such as ismcts:200")
     return [known.judge(game.observe(s, p))[0] for p in range(int(s["num_players"]))]
 
 
@@ -188,5 +188,5 @@ def _searched(game: Game, s: State, spec: str) -> list[float]:
 
 
 def has_estimate(game: Game) -> bool:
-    """Does the game come with an estimate of what positions are worth?"""
+    """Whether the game has a value estimate."""
     return _estimate(game) is not None

@@ -169,7 +169,7 @@ class PlayRoutes:
         if table.current not in seats:  # first of all: whose turn it is decides what an error may say
             raise NotNow("the game is over" if table.over else f"it is player {table.current}'s decision, not yours")
         if move.moment != table.moment:
-            raise NotNow("the game has gone on since this page was shown; look again")
+            raise NotNow("the game has gone on since this page was loaded; look at the new position and choose again")
         table.act(move.action)
         room.save()
         return self._shown(request, room, seats)
@@ -252,7 +252,7 @@ NOT_UNDERSTOOD = (msgspec.DecodeError, UnicodeError, RecursionError)
 async def _refused(request: Request, error: Exception) -> Response:
     """One clear line for what a client did wrong; the table is as it was."""
     if isinstance(error, LookupError):
-        return JSONResponse({"error": "there is nothing here: a link was mistyped, or its server has ended"}, 404)
+        return JSONResponse({"error": "there is nothing here: the link is mistyped, or its server has ended"}, 404)
     if isinstance(error, NOT_UNDERSTOOD):
         return JSONResponse({"error": f"not understood: {error}"}, 400)
     if isinstance(error, guard.TooMuch):

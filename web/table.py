@@ -1,4 +1,4 @@
-"""A game that people and agents play: who sits where, what was done, and what each seat may see of it."""
+"""A game that people and agents play: its seats, its moves, and what each seat may see of them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What all games share: the record's head, kernels, drivers and the Game class."""
+"""What all games share: the first fields of every record, kernels, drivers and the Game class."""

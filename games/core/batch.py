@@ -1,4 +1,4 @@
-"""Many games of one kind at once: one kernel call makes a decision in each of them."""
+"""Many games of one kind in arrays: one kernel call makes a decision in each of them."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _WORTH_SHARING = {DEAL: 64, STEP: 64, PICK: 512}
 class Batch:
     """`size` games over arrays that are allocated once and written in place by every step.
 
-    - `states`: the records; `players[i]`: who decides in game i
-    - `masks`, `observations`: of that player; `padded_masks` are the masks as kernels want them
+    - `states`: the records; `players[i]`: the player to move in game i
+    - `masks`, `observations`: of that player; `padded_masks` are the masks in the form that kernels take
     - `rewards[i, p]`: paid to seat p of game i by the last step; 0 unless that game ended
     - `ends[i]`: 0, 1 (the last step ended game i) or 2 (it was truncated)
-    - `final_observations[i]`, if asked for: the end of the last game, as seat `final_seats[i]` saw it (NOBODY: the seat
-      that acted)
+    - `final_observations[i]`, if requested: the last observation of the game that ended, of seat `final_seats[i]`
+      (NOBODY: the seat that acted)
 
-    A game that ends is followed by the next in the same step; states, masks and observations are then those of the next
-    game. Game i begins with seed + i, and each next game has `next_seed` of the one before, as in an AEC env that is
-    reset without a seed. Several `threads` share the games, if there are enough of them; results do not depend on it.
+    When a game ends, the next one starts in the same step; states, masks and observations are then those of the next
+    game. Game i begins with seed + i, and every next game has `next_seed` of the one before, as in an AEC env that is
+    reset without a seed. Several `threads` divide the games, if these are enough; results do not depend on it.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Batch:
         return read_only(self.padded_masks[:, : self.game.num_actions])
 
     def deal(self, seed: int | None = None) -> None:
-        """Deal all games; without a seed each goes on to the game that would have followed."""
+        """Deal all games; without a seed each deals the game that would have come next."""
         if seed is not None:
             with np.errstate(over="ignore"):  # seeds wrap around at 2**64
                 self.seeds[:] = as_seed(seed) + np.arange(self.size, dtype=np.uint64)
@@ -80,17 +80,17 @@ class Batch:
         self._do(DEAL, self.size)
 
     def step(self, actions: np.ndarray, which: np.ndarray | None = None) -> None:
-        """Make one decision in every game, or in the games `which` alone (rising indices, an action for each).
+        """Make one decision in every game, or only in the games `which` (ascending indices, an action for each).
 
-        If an action is not legal, IllegalAction is raised and nothing is changed. `rewards` and `ends` of games that
-        are left out stay as they were.
+        If an action is not legal, IllegalAction is raised and nothing is changed. `rewards` and `ends` of other games
+        stay as they were.
         """
         b, number = self._buffers[0], self._take(actions, which)
         wrong = self._do(STEP, number)
         if wrong >= 0:
             i, action = int(b.which[wrong]), int(b.actions[wrong])
             if not (0 if wrong == 0 else int(b.which[wrong - 1]) + 1) <= i < self.size:
-                raise BadOption(f"which={which!r} is not allowed; allowed: rising numbers from 0 to {self.size - 1}")
+                raise BadOption(f"which={which!r} is not allowed; allowed: ascending numbers from 0 to {self.size - 1}")
             why = self.game.illegal_action(self.states[i : i + 1].reshape(()), action)
             raise IllegalAction(f"game {i} of the batch: {why}")
 
@@ -107,7 +107,7 @@ class Batch:
         return b.actions.copy()
 
     def close(self) -> None:
-        """End the threads; a batch that is used again starts new ones."""
+        """End the threads; they are started again if the batch is used again."""
         if self._pool:
             self._pool.stop()
         self._pool = None

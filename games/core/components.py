@@ -1,4 +1,4 @@
-"""What is in a game's box, read from its `components.toml`, every entry with where it comes from.
+"""The components of a game, read from its `components.toml`; every entry has its source.
 
 An entry is a table with a `value`, a `from` (one of `SOURCES`) and an optional `note`; tables without a `value` group
 entries.
@@ -15,14 +15,14 @@ SOURCES = {
     "book": "stands in the rulebook",
     "fact": "comes from another public source",
     "sum": "follows from the rulebook by arithmetic",
-    "rec": "reconstructed, because only a lost picture told it",
+    "rec": "reconstructed, because only a lost picture showed it",
     "ours": "our decision where all sources are silent",
 }
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One fact about the box and its provenance."""
+    """One fact about the components and its source."""
 
     name: str
     value: Any
@@ -31,7 +31,7 @@ class Entry:
 
 
 class Components:
-    """The values of a component file, by name, and the provenance of each."""
+    """The values of a component file, by name, and the source of each."""
 
     def __init__(self, path: Path) -> None:
         self.entries: list[Entry] = []
@@ -45,7 +45,7 @@ class Components:
         for key, item in table.items():
             name = f"{prefix}{key}"
             if not isinstance(item, dict):
-                raise ValueError(f"{path}: {name} must be a table, with a value and where it is from")
+                raise ValueError(f"{path}: {name} must be a table with a value and its source (from)")
             if "value" not in item:
                 values[key] = self._read(item, f"{name}.", path)
                 continue

@@ -1,4 +1,4 @@
-"""What can go wrong, each with a message that says what was wrong and what is allowed."""
+"""The errors of Coven, each with a message that says what was wrong and what is allowed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class OutOfOrder(CovenError):
 
 
 class InUse(CovenError):
-    """Another process is at work on the same folder or file."""
+    """Another process is working on the same folder or file."""
 
 
 class CannotWrite(CovenError, OSError):
@@ -52,7 +52,7 @@ class MissingExtra(CovenError, ImportError):
 
 @contextmanager
 def extra(name: str, what: str) -> Iterator[None]:
-    """A `with` block for imports that need an extra of coven-rl: raises MissingExtra if they fail."""
+    """A `with` block for imports that need an extra of coven-rl; raises MissingExtra if they fail."""
     try:
         yield
     except MissingExtra:

@@ -1,4 +1,4 @@
-"""An observation in words, so that a person can read one."""
+"""An observation as text that people can read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Number:
 
 
 class Explanation:
-    """An observation explained: `rows` has all its numbers, `str()` gives a text of those that are not 0."""
+    """An explained observation: `rows` has all its numbers, `str()` gives those that are not 0 as text."""
 
     def __init__(self, name: str, layout: Layout, observation: Any) -> None:
         self.name, self.rows = name, list(_numbers(layout, _checked(name, layout, observation)))

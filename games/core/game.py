@@ -51,10 +51,10 @@ class Facts:
 
 
 class Game:
-    """The rules of one game; `coven.game(name)` gives it. Only who writes a game calls the constructor.
+    """The rules of one game; `coven.game(name)` gives it. Only authors of games call the constructor.
 
     `version` is raised when the same seed and actions no longer give the same game, or when an observation or action
-    changes its meaning; ids, replays, stored agents and tournaments carry it. `greedy` is the kernel of the greedy
+    changes its meaning; ids, replays, stored agents and tournaments contain it. `greedy` is the kernel of the greedy
     policy (see `generic.choose`), `picture` draws a description as SVG; both are optional.
     """
 
@@ -89,7 +89,7 @@ class Game:
         impossible: Check | None = None,
     ) -> None:
         if not re.fullmatch("[a-z][a-z0-9_]*", name) or whole(version) is None or version < 0:
-            raise ValueError(f"a game has a name in small letters and a version from 0, not {name!r}, {version!r}")
+            raise ValueError(f"a game has a name in lower-case letters and a version from 0, not {name!r}, {version!r}")
         self.name, self.version, self.title, self.summary = name, int(version), title, summary
         self.folder = (folder / "components.toml").resolve().parent  # behind links, as an editable install makes them
         self.package = kernels["deal"].__module__.rpartition(".")[0]
@@ -141,13 +141,13 @@ class Game:
     # A game from start to end.
 
     def new(self, num_players: int | None = None, seed: int | None = None, **options: Any) -> State:
-        """A new game, ready to play; the fewest players if no number is given, a random seed if none is given."""
+        """Deal a new game; by default with the fewest players and a random seed."""
         s = self.blank(num_players, **options)
         self.deal(s, seed)
         return s
 
     def blank(self, num_players: int | None = None, **options: Any) -> State:
-        """A state before the deal, with nothing but its number of players and its options."""
+        """A state before the deal, with only its number of players and its options set."""
         if num_players is None:
             num_players = self.players[0]
         if whole(num_players) not in self.players:
@@ -160,10 +160,10 @@ class Game:
         return s
 
     def deal(self, s: State, seed: int | None = None) -> None:
-        """Deal a blank state, in place: everything random follows from the seed."""
+        """Deal a blank state, in place; everything random in the game follows from the seed."""
         self.prepare()
         if int(self._check_writable(s)["num_players"]) not in self.players:
-            raise BadState(f"not a blank {self.name} state; make one with game.blank()")
+            raise BadState(f"not a blank state of {self.name}; make one with game.blank()")
         drivers.start(s, int(s["num_players"]), as_seed(seed), s["options"])
 
     def current_player(self, s: State) -> int | None:
@@ -178,27 +178,27 @@ class Game:
         return mask[: self.num_actions]
 
     def legal_actions(self, s: State) -> list[int]:
-        """The ids of the legal actions, in rising order."""
+        """The ids of the legal actions, in ascending order."""
         actions: list[int] = self.legal_mask(s).nonzero()[0].tolist()
         return actions
 
     def apply(self, s: State, action: int) -> None:
-        """Carry out an action, in place; IllegalAction if it is not legal, and the state is then unchanged."""
+        """Apply an action, in place; if it is not legal, IllegalAction is raised and the state is unchanged."""
         index = self.action_id(self._check_writable(s), action)
         if drivers.step(s, index, self._mask, self._observation, False) == drivers.ILLEGAL:
             raise self.illegal_action(s, action)
 
     def is_over(self, s: State) -> bool:
-        """Has the game ended, or reached its limit?"""
+        """Whether the game has ended, or reached its limit."""
         return self._check(s)["current"].item() == NOBODY  # a plain number is compared seven times faster
 
     def scores(self, s: State) -> list[int]:
-        """The points of every player; before the end only what is open."""
+        """The points of every player; before the end only those that everybody can see."""
         scores: list[int] = self._tally(s)[:, 0].tolist()
         return scores
 
     def ranks(self, s: State) -> list[int] | None:
-        """The final rank of every player, 1 for the best, ties share (1 1 3); None until the game is over."""
+        """The final rank of every player, 1 for the best; ties share a rank (1 1 3); None until the game is over."""
         if not self.is_over(s):
             return None
         keys = self._tally(s)
@@ -234,18 +234,18 @@ class Game:
         return out
 
     def explain(self, observation: Any) -> Explanation:
-        """An observation with the name and meaning of every number: print it, or read its `rows`."""
+        """The name and meaning of every number of an observation: print the result, or read its `rows`."""
         return Explanation(self.name, self.layout, observation)
 
     def determinize(self, s: State, player: int, seed: int | None = None) -> State:
-        """A copy in which all that a player cannot know is sampled again, consistently with all that it has seen."""
+        """A copy in which everything that a player cannot know is sampled again, consistently with all it has seen."""
         self._check_seat(s, player, "player")
         copy = self.clone(s)
         drivers.resample(copy, int(player), as_seed(seed))
         return copy
 
     def describe(self, s: State, viewer: int | None = None) -> Description:
-        """The state as a dict of plain JSON values; with a viewer, None for all that this player cannot know."""
+        """The state as a dict of plain JSON values; with a viewer, None for what this player cannot know."""
         if viewer is not None:
             self._check_seat(s, viewer, "viewer")
         r: Any = self._check(s)[()]
@@ -264,11 +264,11 @@ class Game:
         return common | self._describe(r, viewer)
 
     def text(self, s: State, viewer: int | None = None) -> str:
-        """The table as text, from what `describe` gives."""
+        """The state as text, made from what `describe` gives."""
         return self._text(self.describe(s, viewer))
 
     def svg(self, s: State, viewer: int | None = None) -> str:
-        """The table as an SVG picture, from what `describe` gives; for a game without pictures, its text."""
+        """The state as an SVG picture, made from what `describe` gives; for a game without pictures, its text."""
         if self.picture is not None:
             return self.picture(self.describe(s, viewer) | {"viewer": viewer})
         from coven.games.core.drawing.sheet import svg_of_text
@@ -276,17 +276,17 @@ class Game:
         return svg_of_text(self.title, self.text(s, viewer))
 
     def clicks(self, description: Description, words: str) -> tuple[str, ...]:
-        """The spots of the picture to click, one after the other, for the action of these words; for user interfaces.
+        """The places of the picture to click, one after the other, for the action with this text; for user interfaces.
 
-        Several actions may share all their spots, but no action's spots are the beginning of another's. Empty if the
-        picture has no spots.
+        Several actions may have the same places, but no action's places are the beginning of another's. Empty if the
+        picture has no such places.
         """
         return self._clicks(description, words) if self._clicks else ()
 
     def event(self, s: State, action: int, viewer: int | None = None) -> str | None:
-        """What a seat sees of an action, as one line of text; None if it sees nothing, everything without a viewer.
+        """What a seat sees of an action, as one line of text; None if it sees nothing. Without a viewer: everything.
 
-        Ask before the action is applied. What the action uncovers is on the table afterwards.
+        Call it before the action is applied. What the action uncovers is part of the state afterwards.
         """
         if viewer is not None:
             self._check_seat(s, viewer, "viewer")
@@ -295,7 +295,7 @@ class Game:
         return self._event(s[()], self.action_id(s, action), viewer)
 
     def _cautious_event(self, r: Any, action: int, viewer: int | None) -> str:
-        """For a game that does not say what others see of an action: only who decides."""
+        """The event of a game that does not say what others see of an action: only who acts."""
         if viewer is None or viewer == r.current:
             return in_full(r, self._to_string(r, action))
         return f"player {r.current} decides"
@@ -315,7 +315,7 @@ class Game:
         return self._to_string(self._check(s)[()], self.action_id(s, action))
 
     def string_to_action(self, s: State, text: str) -> int:
-        """The action that a text means in this state, legal or not; IllegalAction if it means none."""
+        """The action that a text means in this state, legal or not; IllegalAction if it is no action's text."""
         known = isinstance(text, str)
         action = self._to_action(self._check(s)[()], " ".join(text.split())) if known else None
         if action is None:
@@ -336,30 +336,30 @@ class Game:
     def from_bytes(self, data: bytes) -> State:
         """The state that `to_bytes` wrote; BadState for anything else."""
         if not isinstance(data, bytes | bytearray | memoryview):
-            raise BadState(f"a {self.name} state is read from bytes, not from a {type(data).__name__}")
+            raise BadState(f"a state of {self.name} is read from bytes, not from {type(data).__name__}")
         self.prepare()
         data, header = bytes(data), self._header()
         if not data.startswith(header):
             found = data[:40].split(b"\n")[0]
-            raise BadState(f"these bytes are not a {self.name} state of this version: they begin with {found!r}")
+            raise BadState(f"these bytes are not a state of {self.id}: they begin with {found!r}")
         expected = len(header) + self.record.itemsize + 4
         if len(data) != expected:
-            raise BadState(f"a {self.name} state has {expected} bytes, not {len(data)}")
+            raise BadState(f"a state of {self.name} has {expected} bytes, not {len(data)}")
         if zlib.crc32(data[:-4]).to_bytes(4, "little") != data[-4:]:
-            raise BadState(f"these bytes of a {self.name} state are damaged: the checksum does not fit")
+            raise BadState(f"these bytes of a state of {self.name} are damaged: their checksum is wrong")
         s: State = np.frombuffer(data[len(header) : -4], self.record)[0:1].reshape(()).copy()
         why = self._possible.impossible(s)
         if why is not None:
-            raise BadState(f"these bytes are no {self.name} state that can come up: {why}")
+            raise BadState(f"these bytes are no possible state of {self.name}: {why}")
         return s
 
     def _header(self) -> bytes:
-        """Names the game and the layout of its record, so that bytes of another version are refused."""
+        """A header with the game and the layout of its record, so that bytes of another version are refused."""
         layout = hashlib.sha256(repr(self.record.descr).encode()).hexdigest()[:8]
         return f"coven {self.id} {layout}\n".encode()
 
     def file(self, name: str) -> Path | None:
-        """The path of a file beside the rules, such as `preset.toml`; None if the game has no such file."""
+        """The path of a file in the game's folder, such as `preset.toml`; None if the game has no such file."""
         path = self.folder / name
         return path if path.is_file() else None
 
@@ -408,7 +408,7 @@ class Game:
     # Compilation.
 
     def prepare(self) -> None:
-        """Compile the game's kernels if they are not in the cache yet, with progress on the terminal."""
+        """Compile the game's kernels if they are not in the cache yet, and print progress."""
         if self._prepared or numba.config.DISABLE_JIT:
             return
         self._prepared = True
@@ -475,13 +475,13 @@ class Game:
     def _check(self, s: State) -> State:
         """A state of this game as kernels take it: in memory of its own kind, or else a copy, only for reading."""
         if not isinstance(s, np.ndarray) or s.ndim or (s.dtype is not self.record and s.dtype != self.record):
-            raise BadState(f"not a {self.name} state, but a {type(s).__name__}; make one with game.new()")
+            raise BadState(f"not a state of {self.name}, but {type(s).__name__}; make one with game.new()")
         return s if s.flags.carray and type(s) is np.ndarray else np.array(s, self.record)
 
     def _check_writable(self, s: State) -> State:
         """A state that may be changed."""
         if self._check(s) is not s:
-            raise BadState(f"this {self.name} state is read-only and cannot be changed; work on game.clone(s)")
+            raise BadState(f"this state of {self.name} is read-only and cannot be changed; work on game.clone(s)")
         return s
 
     def _check_seat(self, s: State, player: Any, what: str) -> None:

@@ -1,8 +1,8 @@
 """The layout of a game's observation: named slices of one flat array of bytes, with bounds and meaning.
 
-The raw part is what lies on the table and in the observer's own hand. Behind it may come a derived part: what the rules
-compute from that for the player to move (sizes, prices, what is payable), all 0 for every other seat. The raw part
-alone is an observation cut at `raw_size`.
+The raw part is what the observer can see, its own hand included. After it may come a derived part: what the rules
+compute from that for the player to move (sizes, prices, what it can pay), all 0 for every other seat. The first
+`raw_size` numbers of an observation are its raw part.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MOST = int(np.iinfo(DTYPE).max)
 
 @dataclass(frozen=True)
 class Slice:
-    """A run of numbers in an observation that mean the same kind of thing."""
+    """Consecutive numbers of an observation under one name, such as the prices of all cards."""
 
     name: str
     size: int
@@ -27,14 +27,17 @@ class Slice:
     meaning: str
     start: int = 0
     derived: bool = False
-    """Computed from the rest of what the observer knows."""
+    """Whether the rules compute these numbers from the rest of the observation."""
     labels: Sequence[str] = ()
-    """What the numbers are called, or the numbers of one row if there are several rows."""
+    """The names of the numbers or, if there are several rows, of the numbers in a row."""
     rows: Sequence[str] = ()
-    """What the rows are called; without names they are counted from 0."""
+    """The names of the rows; without names they are counted from 0."""
     about: Sequence[str] = ()
-    """Kinds of actions: each label, or else each of the first rows, is about one action of that kind, in their order.
-    Networks heed such numbers action by action (see `coven.games.core.links`)."""
+    """The kinds of actions that these numbers are about, such as the prices of cards about buying these cards.
+
+    If a row has as many numbers as the kind has actions, each number in it is about one action, in the same order.
+    Otherwise each of the first rows is about one action, in the same order. Policy networks then use the numbers with
+    weights that all actions of the kind share (see `coven.games.core.links`)."""
 
     @property
     def stop(self) -> int:
@@ -43,7 +46,7 @@ class Slice:
 
 
 def split(name: str, size: int, first: int, most: int, meaning: str, labels: Sequence[str] = ()) -> list[Slice]:
-    """Slices for numbers that may exceed 255: the value up to `first`, then what is above it, 255 at a time."""
+    """Slices for numbers that may exceed 255: one for the value up to `first`, then one for every further 255."""
     slices = [Slice(name, size, 0, first, meaning if most <= first else f"{meaning}, up to {first}", labels=labels)]
     below = first
     while below < most:

@@ -1,8 +1,9 @@
-"""Which numbers of an observation are about which action, as a game's layout says (`Slice.about`).
+"""Links: which numbers of an observation are about which action, as the game's layout declares (`Slice.about`).
 
-A network may heed them: to the output of an action comes the sum of the numbers that are about it, each times a weight.
-Numbers that mean the same for different actions share that weight, their *slot*, which the network chooses anew for
-every observation. So what it learns of one place it knows of all.
+They are the action features of a policy network: to the logit of an action come the numbers about it, each times a
+weight. Numbers that mean the same for different actions have the same *slot*, and so the same weight. The weights are
+further outputs of the network, so they depend on the observation. Because actions share the weights, what the network
+learns about one action holds for all of that kind.
 """
 
 from __future__ import annotations
@@ -20,27 +21,27 @@ from coven.games.core.layout import Layout, Slice
 
 @dataclass(frozen=True)
 class Block:
-    """The numbers of one slice that are about the actions of one kind: rows of columns, one of the two by action."""
+    """The numbers of one slice that are about the actions of one kind; each row or each column is about one action."""
 
     start: int
-    """Of the slice, in the observation."""
+    """Where the slice begins in the observation."""
     rows: int
     columns: int
     action: int
-    """The first action."""
+    """The id of the first action."""
     actions: int
     slot: int
     """The first slot."""
     by_row: bool
-    """Is a row about one action, with a slot for each column? Else a column is, with a slot for each row."""
+    """True: each row is about one action, and each column has a slot. False: the other way round."""
 
     @property
     def slots(self) -> int:
-        """How many slots the block has."""
+        """The number of slots of the block."""
         return self.columns if self.by_row else self.rows
 
     def __iter__(self) -> Iterator[tuple[int, int, int]]:
-        """Action, place in the observation and slot, number by number."""
+        """Yield action, position in the observation and slot of every number."""
         for row in range(self.rows):
             for column in range(self.columns):
                 number, slot = (row, column) if self.by_row else (column, row)
@@ -49,7 +50,11 @@ class Block:
 
 
 class Links:
-    """All of a game's blocks, and the same by action: those of `a` are in places `starts[a]` to `starts[a + 1]`."""
+    """All links of a game: as `blocks`, and by action.
+
+    The numbers about action `a` are `places[starts[a] : starts[a + 1]]`, positions in an observation; `slot_of` has
+    their slots. `slots` is the number of slots.
+    """
 
     def __init__(self, layout: Layout, actions: Actions) -> None:
         self.blocks: list[Block] = []
@@ -68,13 +73,13 @@ class Links:
 
     @property
     def digest(self) -> str:
-        """A digest of what every slot means."""
+        """A digest of all links: networks with the same digest use the same numbers for the same actions."""
         meaning = json.dumps([(self.starts.tolist(), self.places.tolist(), self.slot_of.tolist())])
         return hashlib.sha256(meaning.encode()).hexdigest()[:16]
 
 
 def _block(part: Slice, kind: Kind, slot: int) -> Block:
-    """A slice about a kind of action: its columns are the actions, or else its first rows."""
+    """The block of a slice about a kind of action: its columns belong to the actions, or else its first rows do."""
     columns = len(part.labels) or part.size
     rows, number = part.size // columns, len(kind.strings)
     if columns != number and rows < number:

@@ -1,4 +1,4 @@
-"""The options of a game: checked and turned into whole numbers, which the record keeps, and back."""
+"""The options of a game: they are checked, and stored in the record as whole numbers."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ RANK, WIN, SCORE = range(3)
 
 @kernel
 def beats(keys, p, q):
-    """Is row p better than row q: more points, or level and better in the first tie-breaker that differs?"""
+    """Whether row p is better than row q: more points, or equal and better in the first tie-breaker that differs."""
     for k in range(keys.shape[1]):
         if keys[p, k] != keys[q, k]:
             return keys[p, k] > keys[q, k]
@@ -19,7 +19,7 @@ def beats(keys, p, q):
 
 @kernel
 def rank(keys, num_players, out):
-    """1 for the best; who is level shares a rank, and the next one is skipped (1 1 3)."""
+    """Write ranks: 1 for the best; tied players share a rank, and the next one is skipped (1 1 3)."""
     for p in range(num_players):
         out[p] = 1
         for q in range(num_players):
@@ -29,10 +29,10 @@ def rank(keys, num_players, out):
 
 @kernel
 def reward(keys, num_players, kind, out):
-    """The rewards at the end, which always add up to zero.
+    """Write the final rewards, which always add up to zero.
 
-    `rank`: places evenly from +1 to -1, level players share theirs. `win`: +1 to a sole winner, the loss shared by the
-    others, level winners share. `score`: points less the mean of the table.
+    `rank`: evenly spaced from +1 to -1 by place; tied players share theirs. `win`: +1 for a sole winner, and the others
+    share the loss; tied winners share. `score`: points minus the mean of all players.
     """
     n = num_players
     if kind == SCORE:

@@ -1,4 +1,4 @@
-"""The common head of every game's record."""
+"""The first fields (the head) of every game's record."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ PLAYER_AT = np.array(
 
 
 def record(options: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
-    """The record type of a game: the head that all games share and the game's own fields.
+    """The record type of a game: the head that all games share, and the game's own fields.
 
-    Fields of wide numbers come first and the rest is filled up, so that no byte is without a name: numpy's copies leave
-    such bytes alone, and equal states would differ in them.
+    Fields of wide numbers come first, and padding is a field too, so that every byte belongs to a field: numpy does not
+    copy other bytes, and equal states would differ in them.
     """
     head = [
         ("rng", np.uint64),  # the random generator

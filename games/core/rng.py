@@ -1,6 +1,6 @@
-"""The random generator that lives in every record: splitmix64 in the 64-bit field `rng`.
+"""The random generator of every record: splitmix64 in the 64-bit field `rng`.
 
-All functions take anything with a field `rng`, so a policy outside a game uses them too (see `generator`).
+All functions take any record with a field `rng`, so a policy outside of a game can use them too (see `generator`).
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ def shuffle(s, items, count):
 
 @kernel
 def reshuffle(s, items, count):
-    """Shuffle so that nothing of the former order is left: sorted first, the outcome depends on the dice alone.
+    """Sort, then shuffle, so that the result depends only on the generator and not on the former order.
 
-    `determinize` uses it for an order that nobody may know: the same seed gives the same state whatever was hidden.
+    `determinize` uses it for orders that nobody may know: the same seed gives the same state, whatever was hidden.
     """
     for i in range(1, count):
         for j in range(i, 0, -1):

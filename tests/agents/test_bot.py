@@ -53,7 +53,7 @@ def test_bad_input_is_refused():
     mask = GAME.legal_mask(s)
     with pytest.raises(BadOption, match="does not play with 3; allowed: 2"):
         bot.choose(GAME.new(3, seed=1))
-    with pytest.raises(BadState, match="not a alchemists state"):
+    with pytest.raises(BadState, match="not a state of alchemists"):
         bot.choose(coven.game("wie_verhext").blank())
     with pytest.raises(BadOption, match="is no observation of alchemists; allowed"):
         bot.act(np.zeros(3, np.uint8), mask)

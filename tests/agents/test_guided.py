@@ -76,7 +76,7 @@ def test_a_value_without_a_margin_counts_ranks_alone():
     agent = some_network(GAME, values=1)
     assert (agent.values(some_views()[0])[:, 1] == 0).all()
     assert guided(network=agent, iterations=10)._trees[0].buffers.settings["margin"] == 0
-    with pytest.raises(BadOption, match="tells no margin"):
+    with pytest.raises(BadOption, match="predicts no margin"):
         guided(network=agent, iterations=10, margin=0.5)
 
 
@@ -227,5 +227,5 @@ def test_without_a_file_the_baseline_guides_or_says_why_not(monkeypatch, tmp_pat
     with pytest.raises(UnknownAgent, match="the baseline of alchemists has no value, only a policy"):
         create("guided:9", GAME, 2)
     monkeypatch.setattr(GAME, "file", lambda name: None)
-    with pytest.raises(UnknownAgent, match="nobody has trained a baseline"):
+    with pytest.raises(UnknownAgent, match="has no baseline"):
         create("guided:9", GAME, 2)

@@ -101,7 +101,7 @@ def test_an_agent_for_another_layout_or_game_is_refused(run, tmp_path, monkeypat
     with pytest.raises(BadState, match="is for 'alchemists', not"):
         learned.load(path, coven.game("wie_verhext"))
     monkeypatch.setattr(network_files, "layout_digest", lambda game: "another")
-    with pytest.raises(BadState, match="must be made again"):
+    with pytest.raises(BadState, match="make it again"):
         learned.load(path, GAME)
 
 

@@ -85,4 +85,4 @@ def test_a_league_in_one_call():
 
 def test_the_error_rate_is_stated():
     assert "at most 5.0%" in sureness(Verdict(64, True, 0.05))
-    assert "not settled after 100 deals at an error rate of 1.0%" in sureness(Verdict(100, False, 0.01))
+    assert "not certain after 100 deals at an error rate of 1.0%" in sureness(Verdict(100, False, 0.01))

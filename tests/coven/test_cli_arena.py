@@ -53,7 +53,7 @@ def test_without_the_extra_games_are_played_and_stored_and_both_is_said(tmp_path
     monkeypatch.setitem(sys.modules, "choix", None)
     cli_arena.run("alchemists", ("random", "greedy"), deals=2, db=tmp_path / "a.db", workers=1)
     text = " ".join(capsys.readouterr().out.split())
-    assert "The games will be stored, but there will be no table: league tables need the extra 'arena'" in text
+    assert "The games will be stored, but no table can be printed: league tables need the extra 'arena'" in text
     assert f"Games: {tmp_path}" in text
     with Store(tmp_path / "a.db") as store:
         assert len(store) == 4
@@ -72,7 +72,7 @@ def test_report_export_and_replay(db, tmp_path):
 def test_until_sure_states_its_error_rate(tmp_path):
     words = ("--deals", "400", "--until-sure", "--error-rate", "0.01", "--workers", "1", "--db", str(tmp_path / "s.db"))
     text = run("arena", "run", "alchemists", "--agents", "random", "greedy", *words)
-    assert "settled after 32 deals" in text
+    assert "certain after 32 deals" in text
     assert "at most 1.0%" in text
 
 

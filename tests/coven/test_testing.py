@@ -65,7 +65,7 @@ def test_an_event_that_tells_of_a_hidden_choice_is_found(name):
     game = object.__new__(Game)
     game.__dict__.update(coven.game(name).__dict__)
     game._event = lambda r, action, viewer: coven.game(name)._event(r, action, None)
-    with pytest.raises(AssertionError, match="tells of a hidden choice"):
+    with pytest.raises(AssertionError, match="reveals a hidden choice"):
         testing.check_event(game, 3)
 
 
@@ -78,7 +78,7 @@ def test_an_event_that_tells_of_a_hidden_state_is_found(broken):
 def test_an_event_that_keeps_something_from_who_acts_is_found(broken):
     honest = broken._event
     broken._event = lambda r, action, viewer: honest(r, action, None if viewer is None else 1 - min(r.current, 1))
-    with pytest.raises(AssertionError, match="who acts is not told all"):
+    with pytest.raises(AssertionError, match="does not see all of its action"):
         testing.check_event(broken, 3)
 
 
@@ -101,14 +101,14 @@ def test_a_mask_that_allows_too_little_is_found(broken):
 def test_a_mask_that_is_longer_than_the_actions_is_found(broken):
     """As `mask[:] = 1` would make it: the buffer has room behind the last action."""
     broken.new_mask, broken.num_actions = coven.game("alchemists").new_mask, 20
-    with pytest.raises(AssertionError, match="ones behind the last action"):
+    with pytest.raises(AssertionError, match="ones after the last action"):
         testing.check_masks(broken, 3, games=1)
 
 
 def test_a_mask_that_is_not_written_is_found(broken, monkeypatch):
     monkeypatch.setattr(testing.drivers, "look", lambda s, mask, observation: None)
     broken.legal_mask = lambda s: np.zeros(broken.num_actions, np.int8)
-    with pytest.raises(AssertionError, match="keep what the mask held before"):
+    with pytest.raises(AssertionError, match="keep what the mask buffer had before"):
         testing._check_mask_buffer(broken, broken.new(3, seed=1))
 
 

@@ -130,7 +130,7 @@ def test_calls_out_of_order_are_refused():
 
 
 def test_wrong_opponents_seats_and_modes_are_refused():
-    with pytest.raises(BadOption, match="opponents has the length 1, for 3 players; allowed: 2"):
+    with pytest.raises(BadOption, match="opponents has the length 1; allowed for 3 players: 2"):
         CovenGymEnv(ALCHEMISTS, [Random()], 3)
     with pytest.raises(BadOption, match="seat=3 is not allowed"):
         table(3, seat=3)

@@ -58,7 +58,7 @@ def test_the_command_line_trains_and_rates_it(site, tmp_path):
     assert "raise" in show
     assert "player 3" in random
     assert (tmp_path / "table.svg").read_text(encoding="utf-8").startswith("<svg")
-    assert "random is the measure" in train
+    assert "evaluations are against random" in train
     assert (tmp_path / "run" / "agent.safetensors").is_file()
     assert "ismcts:8" in arena + report
     assert "moves fit" in replay

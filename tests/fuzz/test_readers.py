@@ -49,7 +49,7 @@ def test_a_head_that_cannot_be_is_refused(name, field, value):
     game = coven.game(name)
     s = game.new(seed=1)
     s[field] = value
-    with pytest.raises(BadState, match=f"no {name} state that can come up: .*{value}"):
+    with pytest.raises(BadState, match=f"no possible state of {name}: .*{value}"):
         game.from_bytes(sealed(game, s))
 
 

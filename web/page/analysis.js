@@ -121,7 +121,7 @@ Coven.Analysis = class {
     const typed = this.asked.value.split(/[\s,]+/).find((spec) => spec.startsWith("ismcts:"));
     const agent = known ? "estimate" : typed ?? "ismcts:200";
     this.note.textContent = known ? "values by the game's estimate" :
-      `this game has no estimate of what positions are worth: values by ${agent}, move by move`;
+      `this game has no value estimate: values by ${agent}, move by move`;
     this.values = [];
     await this.stream(this.address("graph"), { agent }, (found) => {
       if (!found.done) this.values.push(found);
@@ -168,14 +168,14 @@ Coven.Analysis = class {
     this.note.textContent = "";
     try {
       const { worlds } = await Coven.ask(this.address("worlds"));
-      this.note.textContent = worlds.length ? "some worlds that fit all that this seat knows" : "the game is over: all is open";
+      this.note.textContent = worlds.length ? "some worlds that are consistent with all that this seat knows" : "the game is over: all is open";
       this.worlds.replaceChildren(...worlds.map((text) => {
         const picture = Coven.svg(text);
         picture.querySelectorAll(".spot").forEach((spot) => spot.remove());
         picture.removeAttribute("width");
         picture.removeAttribute("height");
         picture.setAttribute("role", "img");
-        picture.setAttribute("aria-label", "a world that may be");
+        picture.setAttribute("aria-label", "a possible world");
         return picture;
       }));
     } catch (error) { this.note.textContent = error.message; }

@@ -103,22 +103,22 @@ def test_a_wrong_kind_of_reward_is_refused():
 @pytest.mark.parametrize("thing", [None, 3, "state", np.zeros(3), np.zeros((), [("a", int)])])
 def test_what_is_no_state_is_refused(thing):
     for call in (GAME.legal_actions, GAME.options_of, GAME.describe, GAME.to_bytes):
-        with pytest.raises(BadState, match="not a alchemists state"):
+        with pytest.raises(BadState, match="not a state of alchemists"):
             call(thing)
 
 
 def test_foreign_and_cut_bytes_are_refused():
     data = GAME.to_bytes(GAME.new(3, seed=1))
     for bad, why in (
-        (b"nonsense", "not a alchemists state"),
-        (data.replace(b"alchemists", b"witchstone"), "not a alchemists state"),
+        (b"nonsense", "not a state of alchemists"),
+        (data.replace(b"alchemists", b"witchstone"), "not a state of alchemists"),
         (data[:-1], "bytes, not"),
         (data[:40] + b"\xff" + data[41:], "damaged"),
     ):
         with pytest.raises(BadState, match=why):
             GAME.from_bytes(bad)
     for bad in ("text", None, 5, np.zeros(3)):
-        with pytest.raises(BadState, match="read from bytes, not from a"):
+        with pytest.raises(BadState, match="read from bytes, not from"):
             GAME.from_bytes(bad)
     assert GAME.from_bytes(memoryview(data)).tobytes() == GAME.from_bytes(bytearray(data)).tobytes()
 
