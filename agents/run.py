@@ -32,7 +32,7 @@ from coven.agents.registry import create
 from coven.agents.selfplay import MOST_NAME, Pool, export, self_play_env
 from coven.agents.settings import Settings, is_plain
 from coven.agents.standardize import mean_and_spread
-from coven.agents.value import fit_value, least_rows
+from coven.agents.value import fit_file
 from coven.games.core import files
 from coven.games.core.batch import Batch
 from coven.games.core.errors import BadOption, BadState
@@ -199,13 +199,11 @@ class Run:
             self.best = self.updates
 
     def fit_value(self) -> None:
-        """Let the value network of the stored agent learn from games of its own, where ranks are what pays."""
-        s, rows = self.settings, min(self.settings.value_rows, int(self.model.num_timesteps))
-        if s.rewards != "rank" or s.against or rows < least_rows(s.players):
-            return
-        agent, about = learned.load(self.agent_file, self.game)
-        fitted, explained = fit_value(agent, s.players, rows, s.seed, s.options)
-        learned.save(fitted, self.agent_file, {**about, "explained": explained}, half=True)
+        """Train a new value network for the stored agent, where its own games and ranks are what counts."""
+        s = self.settings
+        if s.rewards == "rank" and not s.against:
+            rows = min(s.value_rows, int(self.model.num_timesteps))
+            fit_file(self.agent_file, self.game, s.players, rows, s.seed, s.options)
 
     def check_newest(self) -> None:
         """Raise BadOption if another process has gone on with the run since it was read; the caller has its lock."""

@@ -60,6 +60,9 @@ class SearchSettings:
     teacher: Annotated[str, Meta(max_length=200)] = ""
     """A search with rollouts (such as ismcts:100) that teaches in place of guided searches: it searches every decision,
     and all are learned from. It plays half of the games, the network the others. There is no proof then."""
+    value_rows: Annotated[int, Meta(ge=0, le=1 << 24)] = 400_000
+    """At the end the agent gets a new value network, trained on at most so many observations from games with itself,
+    and on no more than the buffer holds. 0: the agent keeps the value network of the run."""
     rounds: Count = 0
     """End after so many rounds; 0: when the time is up."""
     seed: Annotated[int, Meta(ge=0, le=(1 << 32) - 1)] = 0

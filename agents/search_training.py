@@ -54,6 +54,7 @@ from coven.agents.search_settings import SearchSettings
 from coven.agents.settings import flags_of
 from coven.agents.standardize import mean_and_spread
 from coven.agents.train import LEAST_RATE, progress_bar, tensorboard
+from coven.agents.value import fit_file
 from coven.games.core import files
 from coven.games.core.errors import BadOption, BadState
 from coven.games.core.game import Game
@@ -228,6 +229,11 @@ class SearchRun:
             if facts.digest != self.digest:
                 raise BadOption(f"{self.folder} has gone on since it was opened; allowed: open it again with --resume")
 
+    def fit_value(self) -> None:
+        """Train a new value network for the stored agent."""
+        s = self.settings
+        fit_file(self.agent_file, self.game, s.players, min(s.value_rows, self.buffer.rows), s.seed, s.options)
+
     def agent(self) -> LearnedAgent:
         """The last network that passed its proof."""
         return LearnedAgent(self.game, self.networks.policy, value_layers=self.networks.value)
@@ -384,5 +390,6 @@ def train(run: SearchRun, minutes: float = 10.0, engine: Engine = in_this_proces
             clock.log(losses, returns)
         run.seconds += clock.lap()
         run.save()
+        run.fit_value()
         curve.draw(run.game.title, run.rows, run.picture_file)
     return run.rows

@@ -7,16 +7,21 @@ games, begun with errors (`kernels.outcomes`), it learns what every seat got in 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from coven.agents import learned
 from coven.agents.learned import LearnedAgent
 from coven.agents.learner import Learner
 from coven.agents.outcomes import positions
+from coven.agents.settings import check_memory, is_network
 from coven.agents.standardize import mean_and_spread
 from coven.games.core.errors import BadOption
+from coven.games.core.game import Game
 
 KEPT_OUT = 20
 """Of so many rows one measures the fit and is not learned from."""
@@ -48,6 +53,35 @@ def fit_value(
         for n, both in zip(players, found, strict=True)
     }
     return fitted, explained
+
+
+def fit_file(
+    path: Path, game: Game, players: Sequence[int], rows: int, seed: int, options: Mapping[str, Any] | None = None
+) -> None:
+    """Give the agent in a file a new value network, if the rows suffice for one."""
+    if rows >= least_rows(players):
+        agent, about = learned.load(path, game)
+        fitted, explained = fit_value(agent, players, rows, seed, options)
+        learned.save(fitted, path, {**about, "explained": explained}, half=True)
+
+
+def refit(spec: str, game: Game, out: Path, rows: int, seed: int) -> dict[str, float]:
+    """Store a trained agent with a new value network, from so many rows for each of its player counts.
+
+    Returns how much of the variance of the returns the network explains, by player count.
+    """
+    if not is_network(spec):
+        raise BadOption(f"agent={spec!r} is not allowed; allowed: ppo or ppo:FILE, a trained network")
+    _, _, file = spec.partition(":")
+    agent, about = learned.load(Path(file) if file else learned.baseline(game), game)
+    trained = about.get("players")
+    players = [n for n in game.players if not isinstance(trained, list) or n in trained] or list(game.players)
+    check_memory(2 * rows * len(players) * game.observation_size, "fewer rows")
+    fitted, explained = fit_value(agent, players, rows * len(players), seed)
+    words = ["coven", "fit", game.name, "--agent", spec, "--rows", str(rows), "--seed", str(seed)]
+    before = [*about.get("before", []), *([about["command"]] if "command" in about else [])]
+    learned.save(fitted, out, {**about, "explained": explained, "before": before, "command": shlex.join(words)}, True)
+    return explained
 
 
 def least_rows(players: Sequence[int]) -> int:

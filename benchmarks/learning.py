@@ -133,7 +133,9 @@ def search(game: Game, engines: tuple[str, ...]) -> Iterator[Line]:
     for name in engines:
         play = engine("ray", work=work) if name == "ray" else engine(workers=int(name), work=work)
         list(play(job, tasks[: len(engines)]))  # compiled, and Ray up
-        seconds = _seconds(lambda play=play: blocks.extend(block.positions for block in play(job, tasks)))
+        begun = time.perf_counter()
+        blocks += [block.positions for block in play(job, tasks)]
+        seconds = time.perf_counter() - begun
         who = "Ray" if name == "ray" else "one process" if name == "1" else f"{name} processes"
         yield f"search, games by {who}", f"{BLOCKS * settings.games / seconds:.1f} games", 0.0, {}
     parts = _profile(lambda: work(job, tasks[0]), SEARCH_PARTS)

@@ -216,22 +216,35 @@ def fit(
     passes: int = 4,
     horizon: int = 1,
     seed: int = 0,
+    agent: Annotated[str, tyro.conf.arg(metavar="SPEC")] = "",
     out: Path | None = None,
 ) -> None:
     """Fit an estimate for search: a small value network, learned from greedy games (needs the extra `train`).
 
+    With --agent: train a new value network for that agent, from games with itself, for guided search.
+
     Args:
         game: Which game.
         rows: Positions for each player count.
-        hidden: Units of the hidden layer.
-        passes: Passes over all positions.
+        hidden: Units of the hidden layer, of an estimate.
+        passes: Passes over all positions, of an estimate.
         horizon: How many turns a rollout plays before the estimate takes over.
         seed: The same seed gives the same positions.
-        out: The file; runs/GAME-estimate.safetensors if not given. Search uses the one in the game's folder.
+        agent: A trained agent (ppo or ppo:FILE); the file then has its policy and the new value network.
+        out: The file; runs/GAME-estimate.safetensors or, with --agent, runs/GAME-agent.safetensors if not given. Search
+            uses the estimate in the game's folder.
     """
     g = coven.game(game)
     with extra("train", "fits"):
         from coven.agents import fit as fitting
+        from coven.agents import value
+    if agent:
+        path = out or Path("runs") / f"{g.name}-agent.safetensors"
+        files.check(path)
+        for players, share in value.refit(agent, g, path, rows, seed).items():
+            console.print(f"{g.title}, {players} players: explains {share:.1%} of the variance of the returns")
+        console.print(f"The agent: ppo:{path}, or guided:{path}:200", markup=False, soft_wrap=True)
+        return
     from coven.agents.estimate import FILE
 
     path = out or Path("runs") / f"{g.name}-{FILE}"  # search goes on with the one in the game's folder

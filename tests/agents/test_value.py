@@ -7,9 +7,10 @@ import pytest
 from agents_help import some_network
 
 import coven
+from coven import cli
 from coven.agents import learned, train
 from coven.agents.outcomes import positions
-from coven.agents.value import fit_value, least_rows
+from coven.agents.value import fit_value, least_rows, refit
 from coven.games.core.errors import BadOption
 
 GAME = coven.game("alchemists")
@@ -54,9 +55,27 @@ def test_a_fitted_value_knows_who_wins_the_agents_games_and_plays_as_before():
         assert (bias == bias_before).all()
 
 
-def test_too_few_rows_are_refused():
+def test_too_few_rows_too_many_and_agents_without_a_network_are_refused(tmp_path):
     with pytest.raises(BadOption, match=f"allowed: {least_rows([2])} and more"):
         fit_value(some_network(GAME), [2], least_rows([2]) - 1, 0)
+    with pytest.raises(BadOption, match="GiB of memory"):
+        refit("ppo", GAME, tmp_path / "agent.safetensors", 1 << 40, 0)
+    for spec in ("greedy", "ismcts:10", "py:os:system"):
+        with pytest.raises(BadOption, match="allowed: ppo or ppo:FILE"):
+            refit(spec, GAME, tmp_path / "agent.safetensors", 1000, 0)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_stores_the_agent_with_a_new_value_and_how_it_was_made(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    learned.save(some_network(GAME, values=0), tmp_path / "old.safetensors", {"players": [2], "command": "coven train"})
+    cli.fit("alchemists", rows=400, seed=3, agent="ppo:old.safetensors")
+    agent, about = learned.load(tmp_path / "runs" / "alchemists-agent.safetensors", GAME)
+    assert agent.tells_margin
+    assert about["explained"].keys() == {"2"}
+    assert about["before"] == ["coven train"]
+    assert about["command"] == "coven fit alchemists --agent ppo:old.safetensors --rows 400 --seed 3"
+    assert np.allclose(agent.layers[0][0], some_network(GAME, values=0).layers[0][0])
 
 
 def test_training_ends_with_a_value_for_rank_and_margin(tmp_path):
