@@ -121,6 +121,7 @@ def test_help_everywhere(words):
         (("picture", "alchemists", "--out", "/dev/null/table.svg"), "cannot be written"),
         (("picture", "alchemists", "--moves", "-1"), "moves=-1"),
         (("dance",), "dance"),
+        (("arena", "report", "."), "there is no file ."),
         (("\x1b[31mred", "games"), r"coven: '\x1b[31mred' holds control characters"),
         (("games", "a\x9b2J"), r"coven: 'a\x9b2J' holds control characters"),
     ],
