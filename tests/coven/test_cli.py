@@ -121,6 +121,8 @@ def test_help_everywhere(words):
         (("picture", "alchemists", "--out", "/dev/null/table.svg"), "cannot be written"),
         (("picture", "alchemists", "--moves", "-1"), "moves=-1"),
         (("dance",), "dance"),
+        (("fit", "alchemists", "--rows", "9223372036854775808"), "GiB of memory"),
+        (("fit", "alchemists", "--hidden", "2147483648"), "allowed: 1 to 16384"),
         (("arena", "report", "."), "there is no file ."),
         (("\x1b[31mred", "games"), r"coven: '\x1b[31mred' holds control characters"),
         (("games", "a\x9b2J"), r"coven: 'a\x9b2J' holds control characters"),
