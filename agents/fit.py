@@ -15,8 +15,9 @@ import torch
 from coven.agents.estimate import FORMAT
 from coven.agents.greedy import GreedyAgent
 from coven.agents.kernels.estimate import gather
-from coven.agents.network_files import save_layers
+from coven.agents.network_files import MOST_UNITS, save_layers
 from coven.agents.outcomes import deal
+from coven.agents.settings import check_memory
 from coven.agents.standardize import fold, mean_and_spread
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
@@ -86,6 +87,13 @@ class FitSettings:
         for name, least in (("rows", 1000), ("hidden", 1), ("passes", 1), ("horizon", 1), ("seed", 0)):
             if getattr(self, name) < least:
                 raise BadOption(f"{name}={getattr(self, name)!r} is not allowed; allowed: {least} and more")
+        if self.hidden > MOST_UNITS:
+            raise BadOption(f"hidden={self.hidden} is not allowed; allowed: 1 to {MOST_UNITS}")
+
+    def memory(self, game: Game) -> int:
+        """Bytes that a fit takes, roughly: the positions twice, and what the network makes of a tenth of them."""
+        rows = self.rows * len(game.players)
+        return rows * (2 * game.layout.raw_size + 64) + rows // 10 * 8 * (game.layout.raw_size + self.hidden)
 
     @property
     def words(self) -> str:
@@ -95,6 +103,7 @@ class FitSettings:
 
 def fit(game: Game, path: Path, settings: FitSettings) -> dict[str, float]:
     """Fit an estimate and store it; returns how much of the variance of the margins it explains, by player count."""
+    check_memory(settings.memory(game), "fewer rows or hidden units")
     torch.set_num_threads(1)
     torch.manual_seed(settings.seed)
     taught, tests = [], []

@@ -40,7 +40,8 @@ def place(folder: Path, game: str, agent: str, quick: bool = False) -> Path:
     """The folder name for the games of an evaluation, made from its spec."""
     readable = re.sub(r"[^\w.=-]+", "_", agent)[:60]
     if readable != agent.replace(":", "_"):  # two specs shall not share a place
-        readable += f"-{sha256(agent.encode()).hexdigest()[:8]}"
+        digest = sha256(agent.encode(errors="backslashreplace")).hexdigest()  # a word need not be UTF-8
+        readable += f"-{digest[:8]}"
     return folder / f"{game}-{readable}{'-quick' if quick else ''}"
 
 

@@ -146,8 +146,8 @@ def report(db: Db, out: Path | None = None, games: int = 2) -> None:
         from coven.arena.report import report as write
     from coven.arena.store import Store
 
-    folder = out or db.with_suffix("")
     with Store(db) as store:
+        folder = out or db.with_suffix("")
         print(write(store, folder, _pages(db, folder, min(games, len(store)))))
 
 

@@ -36,7 +36,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         sock.bind((host, port))
         sock.listen(128)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, TypeError, ValueError) as error:  # names that are none are of the last two kinds
         sock.close()
         why = getattr(error, "strerror", None) or str(error)
         raise PortTaken(f"{host}:{port} cannot be listened to: {why}; choose another with --port") from error

@@ -75,7 +75,7 @@ def test_the_command_stores_the_agent_with_a_new_value_and_how_it_was_made(tmp_p
     assert about["explained"].keys() == {"2"}
     assert about["before"] == ["coven train"]
     assert about["command"] == "coven fit alchemists --agent ppo:old.safetensors --rows 400 --seed 3"
-    assert np.allclose(agent.layers[0][0], some_network(GAME, values=0).layers[0][0])
+    assert np.allclose(agent.layers[0][0], some_network(GAME, values=0).layers[0][0], rtol=1e-2)
 
 
 def test_training_ends_with_a_value_for_rank_and_margin(tmp_path):

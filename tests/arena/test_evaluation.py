@@ -138,6 +138,7 @@ def test_specs_have_places_of_their_own(tmp_path):
     assert len(places) == len(specs)
     assert all(name.isprintable() and "/" not in name and len(name) < 120 for name in places)
     assert evaluation.place(tmp_path, "alchemists", "ismcts:100").name == "alchemists-ismcts_100"
+    assert evaluation.place(tmp_path, "alchemists", "\udc80").name.startswith("alchemists-"), "a word that is not UTF-8"
 
 
 def test_a_result_says_what_played_where_and_how_fast(written):

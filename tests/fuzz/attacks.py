@@ -20,6 +20,7 @@ from typing import Any
 import junk
 import numpy as np
 from kept_games import attack_data, attack_tables
+from request_attacks import attack_requests
 from result_attacks import attack_results
 from run_folders import attack_run_folders, attack_search_run_folders
 from safetensors.numpy import save as safetensors_bytes
@@ -419,5 +420,6 @@ ATTACKS: dict[str, Attack] = {
     "folders of runs with search": attack_search_run_folders,
     "folders of games in progress": attack_tables,
     "folders of decisions": attack_data,
+    "requests to the server": attack_requests,
     "public calls": attack_calls,
 }

@@ -14,6 +14,8 @@ import traceback
 from itertools import islice
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).parents[1] / "web"))  # where the helper lies that asks a server
+
 from attacks import ATTACKS
 
 CHUNK = 1000

@@ -24,6 +24,7 @@ FEW = {
     "folders of runs with search": 60,
     "folders of games in progress": 150,
     "folders of decisions": 100,
+    "requests to the server": 150,
     "public calls": 400,
 }
 

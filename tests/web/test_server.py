@@ -302,6 +302,9 @@ def test_a_port_that_is_taken_is_one_clear_line():
             run.bind("127.0.0.1", port)
     with pytest.raises(run.PortTaken, match="--port"):
         run.bind("127.0.0.1", 99999)
+    for name in ("é" * 300, "\udc80", "a\0b", "." * 99):
+        with pytest.raises(run.PortTaken, match="cannot be listened to"):
+            run.bind(name, 0)
 
 
 def test_a_missing_package_is_named(monkeypatch):
