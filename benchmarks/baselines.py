@@ -1,6 +1,6 @@
 """Make a trained agent the baseline of its game: its file with all commands that made it, and its curve as a picture.
 
-    python -m coven.benchmarks.baselines witchstone runs/witchstone-1 runs/witchstone-2
+    python -m coven.benchmarks.baselines witchstone runs/witchstone-1 runs/witchstone-2 --rows 400000
 
 The runs are named in order, each begun with the agent of the one before (`--start`).
 """
@@ -15,6 +15,7 @@ from tyro.conf import Positional
 
 from coven.agents import curve, learned
 from coven.agents.run import Row, read_curve
+from coven.agents.value import fit_value
 from coven.games import game as find_game
 from coven.games.core.game import Game
 
@@ -24,6 +25,7 @@ AGENT = "agent.safetensors"
 def main(
     game: Annotated[str, Positional],
     runs: Annotated[list[Path], Positional],
+    rows: int = 0,
     games: Path = Path("games"),
     pictures: Path = Path("docs") / "pictures",
 ) -> None:
@@ -32,6 +34,8 @@ def main(
     Args:
         game: Which game.
         runs: The folders of the runs, in order.
+        rows: Observations for each player count that train a new value network (`coven fit --agent`); 0: the agent
+            keeps its own.
         games: The folder with the folders of the games.
         pictures: The folder of the pictures.
     """
@@ -39,6 +43,10 @@ def main(
     kept = [learned.load(run / AGENT, g) for run in runs]
     agent, about = kept[-1]
     commands = [_as_if_typed(g, about["command"], runs, kept) for _, about in kept]
+    if rows:
+        counts = about["players"]
+        agent, about["explained"] = fit_value(agent, counts, rows * len(counts), 0)
+        commands.append(f"coven fit {game} --agent ppo:runs/{game}-{about['seed']}/{AGENT} --rows {rows} --seed 0")
     about |= {"command": commands[-1], "before": commands[:-1], "start": ""}
     learned.save(agent, games / game / learned.BASELINE, about, half=True)
     curve.draw(g.title, joined(runs, kept), pictures / f"curve-{game}.png")

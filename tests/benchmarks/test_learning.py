@@ -43,10 +43,16 @@ def test_a_run_with_search_after_one_with_ppo_becomes_a_baseline(tmp_path, monke
     begun = search_preset(GAME, players=[2], start=f"ppo:{first.agent_file}", seed=2, evaluation_deals=2, **searching)
     second = SearchRun.begin(GAME, tmp_path / "second", begun)
     train(second, quiet=True)
-    baselines.main("alchemists", [first.folder, second.folder], tmp_path / "games", tmp_path / "pictures")
-    _, about = learned.load(tmp_path / "games" / "alchemists" / learned.BASELINE, GAME)
-    assert "--method search" in about["command"]
-    assert "--start ppo:runs/alchemists-1/agent.safetensors" in about["command"]
-    assert len(about["before"]) == 1
-    assert str(tmp_path) not in about["command"] + about["before"][0]
+    folders = [first.folder, second.folder]
+    baselines.main("alchemists", folders, 400, tmp_path / "games", tmp_path / "pictures")
+    agent, about = learned.load(tmp_path / "games" / "alchemists" / learned.BASELINE, GAME)
+    assert agent.tells_margin
+    assert (
+        about["command"] == "coven fit alchemists --agent ppo:runs/alchemists-2/agent.safetensors --rows 400 --seed 0"
+    )
+    with_ppo, with_search = about["before"]
+    assert "--method" not in with_ppo
+    assert "--method search" in with_search
+    assert "--start ppo:runs/alchemists-1/agent.safetensors" in with_search
+    assert str(tmp_path) not in with_ppo + with_search
     assert (tmp_path / "pictures" / "curve-alchemists.png").stat().st_size > 1000
