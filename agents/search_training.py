@@ -53,7 +53,7 @@ from coven.agents.run import (
 from coven.agents.search_settings import SearchSettings
 from coven.agents.settings import flags_of
 from coven.agents.standardize import mean_and_spread
-from coven.agents.train import LEAST_RATE, progress_bar, tensorboard
+from coven.agents.train import LAST_STEP, LEAST_RATE, progress_bar, tensorboard
 from coven.agents.value import fit_file
 from coven.games.core import files
 from coven.games.core.errors import BadOption, BadState
@@ -390,6 +390,7 @@ def train(run: SearchRun, minutes: float = 10.0, engine: Engine = in_this_proces
             clock.log(losses, returns)
         run.seconds += clock.lap()
         run.save()
+        progress.update(clock.task, figures=LAST_STEP)
         run.fit_value()
         curve.draw(run.game.title, run.rows, run.picture_file)
     return run.rows

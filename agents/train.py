@@ -49,6 +49,7 @@ KEEP_EVERY, EVALUATE_EVERY = 20, 20  # updates
 LARGE_OBSERVATION = 1000  # numbers
 LEAST_RATE = 0.1  # of the learning rates, which fall with the time that is left
 MOST_MINUTES = 1_000_000
+LAST_STEP = "at last a new value network, from games of the agent with itself"
 
 
 class _Clock:
@@ -162,6 +163,7 @@ def train(run: Run, minutes: float = 10.0, quiet: bool = False) -> list[Row]:
             run.model.learn(1 << 40, callback=_Loop(clock), reset_num_timesteps=False)
         run.evaluate()
         run.save()
+        progress.update(clock.task, figures=LAST_STEP)
         run.fit_value()
         curve.draw(run.game.title, run.rows, run.picture_file)
     return run.rows
