@@ -2,7 +2,8 @@
 
     python -m coven.benchmarks.baselines witchstone runs/witchstone-1 runs/witchstone-2 --rows 400000
 
-The runs are named in order, each begun with the agent of the one before (`--start`).
+The runs are named in order, each begun with the agent of the one before (`--start`). If the first began with the
+present baseline (`--start ppo`), the commands of that come before.
 """
 
 from __future__ import annotations
@@ -43,6 +44,10 @@ def main(
     kept = [learned.load(run / AGENT, g) for run in runs]
     agent, about = kept[-1]
     commands = [_as_if_typed(g, about["command"], runs, kept) for _, about in kept]
+    if kept[0][1]["start"] == "ppo":
+        _, old = learned.load(learned.baseline(g), g)
+        commands[0] = commands[0].replace("--start ppo ", f"--start ppo:runs/{game}-{old['seed']}/{AGENT} ")
+        commands = [*old.get("before", []), old["command"], *commands]
     if rows:
         counts = about["players"]
         agent, about["explained"] = fit_value(agent, counts, rows * len(counts), 0)
