@@ -111,7 +111,7 @@ def test_a_file_that_heeds_other_links_is_refused(tmp_path):
     with pytest.raises(BadState, match="trained with other links"):
         learned.load(path, GAME)
     learned.save(some_network(GAME), path, {"links": GAME.links.digest})
-    with pytest.raises(BadState, match="heeds other links"):
+    with pytest.raises(BadState, match="trained with other links"):
         learned.load(path, GAME)
 
 

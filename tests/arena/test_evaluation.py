@@ -264,7 +264,7 @@ def test_changed_sources_and_other_anchors_are_notices(written, monkeypatch):
     monkeypatch.setattr(anchors, "read", lambda game: {})
     notices = " ".join(verify(path).notices)
     assert "sources of the core have changed" in notices
-    assert "budget of time" in notices
+    assert "time limit" in notices
     assert "not the published ones" in notices
 
 

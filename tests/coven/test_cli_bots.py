@@ -35,7 +35,7 @@ def test_a_program_that_can_play_is_told_so():
     ("bot", "message"),
     [
         ("greedy", "is no program; allowed: cmd:PROGRAM ARGS, in quotes"),
-        ("cmd:on_fault=random cat", "leave on_fault= out"),
+        ("cmd:on_fault=random cat", "leave it out"),
         ("cmd:no-such-program", "there is no program 'no-such-program'"),
         ("cmd:cat", "is no 'ready' message: Invalid value 'hello'"),
     ],

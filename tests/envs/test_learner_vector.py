@@ -109,7 +109,7 @@ def test_what_a_search_may_see_is_drawn_anew_and_leaves_the_games_alone():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(BadOption, match="for 3 players; allowed: 2"):
+    with pytest.raises(BadOption, match="allowed for 3 players: 2"):
         CovenLearnerVectorEnv(GAME, 2, [Random()], 3)
     with pytest.raises(BadOption, match="render_mode='human' is not allowed"):
         coven.make_gym_vec("alchemists", 2, render_mode="human")

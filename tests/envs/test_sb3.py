@@ -157,7 +157,7 @@ def test_observations_are_scaled():
 
 
 def test_a_wrong_number_of_opponents_is_refused():
-    with pytest.raises(BadOption, match="for 3 players; allowed: 2"):
+    with pytest.raises(BadOption, match="allowed for 3 players: 2"):
         SelfPlayVecEnv(coven.game("alchemists"), 2, [Random()], 3)
 
 

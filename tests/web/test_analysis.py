@@ -88,7 +88,7 @@ def test_the_estimate_judges_as_the_kernel_does(name):
 def test_a_game_without_an_estimate_says_so():
     game, s = position()
     assert not analysis.has_estimate(game)
-    with pytest.raises(BadOption, match="has no estimate"):
+    with pytest.raises(BadOption, match="has no value estimate"):
         list(analysis.graph(game, [s], None, analysis.ESTIMATE, None))
     found = list(analysis.graph(game, [s], None, "ismcts:20", None))
     assert len(found[0]["values"]) == 2

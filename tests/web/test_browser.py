@@ -329,7 +329,7 @@ def start(*words):
     lines = []
     for line in process.stdout:
         lines.append(line)
-        if line.startswith("Kept in"):
+        if line.startswith("Stored in"):
             break
     return process, re.search(r"http://\S+", "".join(lines))[0]
 
