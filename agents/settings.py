@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tomllib
 from collections.abc import Sequence
@@ -202,17 +203,19 @@ def check_teacher(spec: str, kinds: Sequence[str], game: Game) -> None:
 
 
 def check_memory(needed: float, smaller: str) -> None:
-    """Raise BadOption, which says what to make smaller, unless this machine has so many bytes of memory."""
-    there = machine_memory()
-    if needed > there:
+    """Raise BadOption, which says what to make smaller, unless so many bytes of this machine's memory are free."""
+    free = free_memory()
+    if needed > free:
         raise BadOption(
             f"these settings need about {needed / GIBIBYTE:.1f} GiB of memory, this machine has "
-            f"{there / GIBIBYTE:.1f} GiB; allowed: {smaller}"
+            f"{free / GIBIBYTE:.1f} GiB free; allowed: {smaller}"
         )
 
 
-def machine_memory() -> int:
-    """Bytes of memory that this machine has; 64 GiB if unknown."""
+def free_memory() -> int:
+    """Bytes of memory that a process can still get; all that the machine has if that is unknown, or 64 GiB."""
+    with contextlib.suppress(OSError, ValueError, StopIteration), open("/proc/meminfo", encoding="utf-8") as lines:
+        return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

@@ -16,7 +16,7 @@ import torch
 from run_folders import TINY_SEARCH
 
 from coven import cli, cli_train, demo
-from coven.agents import curve, fit, search_training, train
+from coven.agents import curve, fit, search_training, train, value
 from coven.arena import data as decisions
 from coven.arena import league, protocol, replay, report
 from coven.arena.run import run as play
@@ -170,6 +170,7 @@ def grammar(folder):
                 "--passes": ("1", *NUMBERS),
                 "--horizon": ("1", *NUMBERS),
                 "--seed": ("0", *NUMBERS),
+                "--agent": ("ppo", *agents),
                 "--out": paths,
             },
         ),
@@ -295,9 +296,16 @@ def quick(monkeypatch, folder):
     usual_fit, usual_measure = fit.fit, throughput.measure
 
     def quick_fit(game, path, settings):
-        return usual_fit(game, path, replace(settings, rows=1000) if settings.rows == 250_000 else settings)
+        fit.check_memory(settings.memory(game), "fewer")
+        rows, hidden = min(settings.rows, 1000), min(settings.hidden, 8)
+        return usual_fit(game, path, replace(settings, rows=rows, hidden=hidden, passes=1))
 
+    def quick_value(agent, players, rows, seed):
+        return usual_value(agent, players, min(rows, value.least_rows(players)), seed)
+
+    usual_value = value.fit_value
     monkeypatch.setattr(fit, "fit", quick_fit)
+    monkeypatch.setattr(value, "fit_value", quick_value)
     monkeypatch.setattr(throughput, "BATCH", 16)
     monkeypatch.setattr(
         throughput, "measure", lambda game, n, seconds, *more: usual_measure(game, n, min(seconds, 0.001), 1, *more[1:])
