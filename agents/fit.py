@@ -25,6 +25,7 @@ from coven.games.core.layout import DTYPE
 from coven.games.core.rng import generator
 
 GAMES_AT_ONCE = 256
+MOST_SEED = (1 << 22) - 1  # deals begin at 2**40 times the seed
 BATCH = 1024
 RATE, LEAST_RATE = 1e-3, 0.02  # the learning rate, and the share of it that is left in the end
 
@@ -87,8 +88,9 @@ class FitSettings:
         for name, least in (("rows", 1000), ("hidden", 1), ("passes", 1), ("horizon", 1), ("seed", 0)):
             if getattr(self, name) < least:
                 raise BadOption(f"{name}={getattr(self, name)!r} is not allowed; allowed: {least} and more")
-        if self.hidden > MOST_UNITS:
-            raise BadOption(f"hidden={self.hidden} is not allowed; allowed: 1 to {MOST_UNITS}")
+        for name, most in (("hidden", MOST_UNITS), ("seed", MOST_SEED)):
+            if getattr(self, name) > most:
+                raise BadOption(f"{name}={getattr(self, name)} is not allowed; allowed: up to {most}")
 
     def memory(self, game: Game) -> int:
         """Bytes that a fit takes, roughly: the positions twice, and what the network makes of a tenth of them."""

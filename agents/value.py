@@ -28,6 +28,8 @@ KEPT_OUT = 20
 BATCH, PASSES = 1024, 4
 RATE, LEAST_RATE = 1e-3, 0.02
 """The learning rate, and the share of it that is left in the end."""
+SEEDS = 1 << 21
+"""So many seeds give different deals."""
 SAMPLE = 20_000
 """Rows that tell how numbers usually vary."""
 
@@ -39,7 +41,8 @@ def fit_value(
     if rows < least_rows(players):
         raise BadOption(f"rows={rows} is not allowed; allowed: {least_rows(players)} and more")
     game, rng = agent.game, np.random.default_rng(seed)
-    found = [positions(agent, n, rows // len(players), (seed + 1) << 41, options or {}) for n in players]
+    first = (seed % SEEDS + 1) << 41  # far from the deals of evaluations
+    found = [positions(agent, n, rows // len(players), first, options or {}) for n in players]
     views, targets = (np.concatenate([part[k][len(part[k]) // KEPT_OUT :] for part in found]) for k in (0, 1))
     mean, spread = mean_and_spread(game.layout, views[rng.integers(len(views), size=SAMPLE)])
     points = max(float(targets[:, 1].std()), 1.0)
@@ -72,6 +75,8 @@ def refit(spec: str, game: Game, out: Path, rows: int, seed: int) -> dict[str, f
     """
     if not is_network(spec):
         raise BadOption(f"agent={spec!r} is not allowed; allowed: ppo or ppo:FILE, a trained network")
+    if not 0 <= seed < 1 << 32:
+        raise BadOption(f"seed={seed} is not allowed; allowed: 0 to {(1 << 32) - 1}")
     _, _, file = spec.partition(":")
     agent, about = learned.load(Path(file) if file else learned.baseline(game), game)
     trained = about.get("players")

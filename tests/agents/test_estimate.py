@@ -85,6 +85,9 @@ def test_a_fit_says_how_it_was_made(tmp_path):
 def test_a_fit_to_nothing_is_refused():
     with pytest.raises(BadOption, match="rows=10 is not allowed"):
         fit.FitSettings(rows=10, **SMALL)
+    for name, most in (("hidden", 1 << 14), ("seed", (1 << 22) - 1)):
+        with pytest.raises(BadOption, match=f"{name}={most + 1} is not allowed; allowed: up to {most}"):
+            fit.FitSettings(rows=1000, **SMALL | {name: most + 1})
 
 
 @pytest.mark.parametrize("game", KNOWN, ids=lambda game: game.name)

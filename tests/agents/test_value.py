@@ -63,7 +63,15 @@ def test_too_few_rows_too_many_and_agents_without_a_network_are_refused(tmp_path
     for spec in ("greedy", "ismcts:10", "py:os:system"):
         with pytest.raises(BadOption, match="allowed: ppo or ppo:FILE"):
             refit(spec, GAME, tmp_path / "agent.safetensors", 1000, 0)
+    for seed in (-1, 1 << 32):
+        with pytest.raises(BadOption, match=f"seed={seed} is not allowed; allowed: 0 to 4294967295"):
+            refit("ppo", GAME, tmp_path / "agent.safetensors", 1000, seed)
     assert not list(tmp_path.iterdir())
+
+
+def test_the_largest_seed_of_a_run_gives_a_value_too():
+    fitted, _ = fit_value(some_network(GAME), [2], 400, (1 << 32) - 1)
+    assert fitted.tells_margin
 
 
 def test_the_command_stores_the_agent_with_a_new_value_and_how_it_was_made(tmp_path, monkeypatch):
