@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -179,6 +180,14 @@ def progress_bar(quiet: bool) -> Progress:
 @contextlib.contextmanager
 def tensorboard(folder: Path) -> Iterator[Logger]:
     """TensorBoard's log in a run's folder; if it cannot be written, the run raises CannotWrite."""
+    usual = threading.excepthook
+
+    def quietly(what: threading.ExceptHookArgs) -> None:
+        """What its thread cannot write the run cannot write either, and says so in one line."""
+        if not isinstance(what.exc_value, OSError):
+            usual(what)
+
+    threading.excepthook = quietly
     try:
         logger = configure(str(folder), ["tensorboard"])
         try:
@@ -189,3 +198,5 @@ def tensorboard(folder: Path) -> Iterator[Logger]:
         raise
     except OSError as error:
         raise CannotWrite(folder.parent, error) from error
+    finally:
+        threading.excepthook = usual

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -310,3 +311,20 @@ def test_going_on_runs_nothing_that_lies_in_the_folder(folder):
     done = subprocess.run([*command, "--minutes", "0.001"], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert not (folder / "executed").exists()
+
+
+def test_a_thread_of_tensorboard_that_cannot_write_prints_no_traceback(tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(threading, "excepthook", seen.append)
+    before = threading.excepthook
+
+    def fail(error):
+        raise error
+
+    with train.tensorboard(tmp_path / "tensorboard"):
+        for error in (OSError(28, "No space left on device"), ValueError("a mistake of ours")):
+            thread = threading.Thread(target=fail, args=(error,))
+            thread.start()
+            thread.join()
+    assert [type(what.exc_value) for what in seen] == [ValueError]
+    assert threading.excepthook is before

@@ -37,6 +37,7 @@ def test_a_fault_at_any_write_loses_nothing(library, tmp_path):
     )
     print(done.stdout)
     assert done.returncode == 0, done.stderr[-3000:]
+    assert "Traceback" not in done.stderr, "a fault is one line"
     found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     cases = ("train", "selfplay", "search", "arena", "evaluate", "fit", "export")
     assert [(each["case"], each["mode"]) for each in found] == [(case, mode) for case in cases for mode in MODES]
