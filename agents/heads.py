@@ -19,7 +19,7 @@ from coven.games.core.layout import Layout
 from coven.games.core.links import Links
 
 
-class Told:
+class ActionFeatures:
     """The action features of an observation: the numbers that are about actions, block after block."""
 
     def __init__(self, links: Links, layout: Layout) -> None:
@@ -33,16 +33,16 @@ class Told:
         self.low = torch.from_numpy(layout.low)[self.places]
         self.range = 1 / torch.from_numpy(layout.factor)[self.places]
 
-    def of(self, scaled: torch.Tensor) -> torch.Tensor:
+    def unscaled(self, scaled: torch.Tensor) -> torch.Tensor:
         """The action features as the game writes them, from scaled observations."""
         return scaled[:, self.places] * self.range + self.low
 
-    def heed(self, outputs: torch.Tensor, told: torch.Tensor) -> torch.Tensor:
+    def add_to(self, outputs: torch.Tensor, action_features: torch.Tensor) -> torch.Tensor:
         """The logits of the actions: their outputs plus their action features times the weights."""
         actions = len(self.links.starts) - 1
         found, weights = outputs[:, :actions].clone(), outputs[:, actions:]
         for block, where in zip(self.links.blocks, self.where, strict=True):
-            numbers = told[:, where].unflatten(1, (block.rows, block.columns))
+            numbers = action_features[:, where].unflatten(1, (block.rows, block.columns))
             weight = weights[:, block.slot : block.slot + block.slots]
             if block.by_row:
                 added = (numbers[:, : block.actions] @ weight[:, :, None])[:, :, 0]
@@ -55,19 +55,31 @@ class Told:
 class Standardised(BaseFeaturesExtractor):
     """Standardises observations: every number minus its mean, divided by its spread.
 
-    With `told`, the action features follow, as the game writes them.
+    With `action_features`, the action features follow, as the game writes them.
     """
 
     def __init__(
-        self, observation_space: Space[Any], usual: np.ndarray, spread: np.ndarray, told: Told | None = None
+        self,
+        observation_space: Space[Any],
+        usual: np.ndarray,
+        spread: np.ndarray,
+        action_features: ActionFeatures | None = None,
     ) -> None:
         super().__init__(observation_space, len(usual))
-        self.usual, self.spread, self.told = torch.from_numpy(usual), torch.from_numpy(spread), told
+        self.usual, self.spread, self.action_features = (
+            torch.from_numpy(usual),
+            torch.from_numpy(spread),
+            action_features,
+        )
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """The standardised numbers and, with `told`, the action features."""
+        """The standardised numbers and, with `action_features`, the action features."""
         seen = (observations - self.usual) / self.spread
-        return seen if self.told is None else torch.cat([seen, self.told.of(observations)], dim=1)
+        return (
+            seen
+            if self.action_features is None
+            else torch.cat([seen, self.action_features.unscaled(observations)], dim=1)
+        )
 
 
 class _Towers(MlpExtractor):
@@ -85,16 +97,16 @@ class _Towers(MlpExtractor):
 class _Head(torch.nn.Linear):
     """The last layer of a policy: computes outputs for actions and slots, and from them the logits of the actions."""
 
-    def __init__(self, hidden: int, told: Told) -> None:
-        super().__init__(hidden, len(told.links.starts) - 1 + told.links.slots)
-        self.told = told
+    def __init__(self, hidden: int, action_features: ActionFeatures) -> None:
+        super().__init__(hidden, len(action_features.links.starts) - 1 + action_features.links.slots)
+        self.action_features = action_features
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         outputs = super().forward(features[:, : self.in_features])
-        return self.told.heed(outputs, features[:, self.in_features :])
+        return self.action_features.add_to(outputs, features[:, self.in_features :])
 
 
-class HeedingPolicy(MaskableActorCriticPolicy):
+class ActionFeaturePolicy(MaskableActorCriticPolicy):
     """MaskablePPO's policy with action features."""
 
     features_extractor: Standardised
@@ -104,9 +116,9 @@ class HeedingPolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
-        told = self.features_extractor.told
-        assert told is not None
-        self.action_net = _Head(self.mlp_extractor.latent_dim_pi, told)
+        action_features = self.features_extractor.action_features
+        assert action_features is not None
+        self.action_net = _Head(self.mlp_extractor.latent_dim_pi, action_features)
         self.init_weights(self.action_net, gain=0.01)
         self.optimizer = self.optimizer_class(self.parameters(), **self.optimizer_kwargs | {"lr": lr_schedule(1)})
 
@@ -115,4 +127,4 @@ def policy_of(game: Game) -> tuple[Any, dict[str, Any]]:
     """The policy class for a game, and further arguments of its features extractor."""
     if not game.links.slots:
         return "MlpPolicy", {}
-    return HeedingPolicy, {"told": Told(game.links, game.layout)}
+    return ActionFeaturePolicy, {"action_features": ActionFeatures(game.links, game.layout)}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from coven.agents.kernels.policy import act, value_batch
-from coven.agents.network import Layers, forward, heed, pack
+from coven.agents.network import Layers, add_action_features, forward, pack
 from coven.agents.network_files import Shape, check_sizes, layer_sizes, load_layers, save_layers
 from coven.agents.registry import UnknownAgent
 from coven.agents.rows import Rows
@@ -83,7 +83,7 @@ class LearnedAgent(Agent):
         """The probability of each action, if the network samples."""
         outputs = forward(self.layers, self.game.layout.scale(view[: self.inputs]))
         if self.links:
-            outputs = heed(outputs, view[: self.inputs], self.links)
+            outputs = add_action_features(outputs, view[: self.inputs], self.links)
         legal = mask[: len(outputs)].astype(bool)
         chances = np.where(legal, np.exp(np.minimum(outputs - outputs[legal].max(), 0)), 0.0)
         shares: np.ndarray = chances / chances.sum()

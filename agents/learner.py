@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from coven.agents.generation import Networks
-from coven.agents.heads import Told
+from coven.agents.heads import ActionFeatures
 from coven.agents.learned import LearnedAgent
 from coven.agents.network import Layers, widen
 from coven.agents.positions import Batch
@@ -57,7 +57,7 @@ class Learner:
         self, game: Game, hidden: Sequence[int], usual: dict[str, np.ndarray], points: float, rate: float, seed: int
     ) -> None:
         torch.manual_seed(seed)
-        self.game, self.points, self.told = game, points, Told(game.links, game.layout)
+        self.game, self.points, self.action_features = game, points, ActionFeatures(game.links, game.layout)
         self.policy = Towers(game, hidden, usual["usual"], usual["spread"], rate)
         self.num_timesteps, self._n_updates = 0, 0  # games and batches
 
@@ -99,8 +99,8 @@ class Learner:
         self._n_updates += 1
 
     def _logits(self, views: np.ndarray) -> torch.Tensor:
-        told = torch.from_numpy(views[:, self.told.places]).float()
-        return self.told.heed(self.policy.actor(self._seen(views)), told)
+        features = torch.from_numpy(views[:, self.action_features.places]).float()
+        return self.action_features.add_to(self.policy.actor(self._seen(views)), features)
 
     def _seen(self, views: np.ndarray) -> torch.Tensor:
         known = self.policy.features_extractor
@@ -136,7 +136,7 @@ class Learner:
         weight, bias = layers[0]
         blind = np.zeros((len(weight), len(known.usual) - weight.shape[1]), np.float32)  # if it sees the raw part alone
         first = unfold(np.hstack([weight, blind]), bias, known.usual.numpy(), known.spread.numpy())
-        rest = [*layers[1:-1], widen(layers[-1], modules[-1].out_features)]  # it may heed nothing about actions
+        rest = [*layers[1:-1], widen(layers[-1], modules[-1].out_features)]  # it may use no action features
         with torch.no_grad():
             for module, (weight, bias) in zip(modules, [first, *rest], strict=True):
                 module.weight.copy_(torch.from_numpy(weight))

@@ -40,11 +40,11 @@ def pack(layers: Layers, layout: Layout, links: Links | None = None) -> Network:
         values=np.zeros(widest, np.float32),
         places=np.zeros(widest, np.int64),
         units=np.zeros((2, widest), np.float32),
-        **_heeding(links, inputs),
+        **_link_arrays(links, inputs),
     )
 
 
-def _heeding(links: Links | None, inputs: int) -> dict[str, np.ndarray]:
+def _link_arrays(links: Links | None, inputs: int) -> dict[str, np.ndarray]:
     """The links between the first `inputs` numbers of an observation and the actions."""
     if links is None:
         none = np.zeros(0, np.int64)
@@ -63,7 +63,7 @@ def nothing() -> Network:
     """A placeholder with the same types, for searches that use no network."""
     none = np.zeros(0, np.float32)
     places, units = np.zeros(0, np.int64), np.zeros((0, 0), np.float32)
-    return Network(np.zeros(0, np.int64), none, np.zeros(0, DTYPE), none.copy(), places, units, **_heeding(None, 0))
+    return Network(np.zeros(0, np.int64), none, np.zeros(0, DTYPE), none.copy(), places, units, **_link_arrays(None, 0))
 
 
 def forward(layers: Layers, scaled: np.ndarray) -> np.ndarray:
@@ -74,7 +74,7 @@ def forward(layers: Layers, scaled: np.ndarray) -> np.ndarray:
     return outputs
 
 
-def heed(outputs: np.ndarray, observation: np.ndarray, links: Links) -> np.ndarray:
+def add_action_features(outputs: np.ndarray, observation: np.ndarray, links: Links) -> np.ndarray:
     """The logits of the actions: their outputs plus the numbers about them, each times the weight of its slot."""
     actions = len(links.starts) - 1
     found, weights = outputs[:actions].copy(), outputs[actions:]

@@ -48,7 +48,7 @@ def _put(policy: Any, hidden: Any, last: Any, layers: Layers) -> bool:
     weight, bias = layers[0]
     blind = np.zeros((len(weight), len(usual) - weight.shape[1]), np.float32)  # where it sees the raw part alone
     first = unfold(np.hstack([weight, blind]), bias, usual, spread)
-    rest = [*layers[1:-1], widen(layers[-1], last.out_features)]  # it may heed nothing that is about actions
+    rest = [*layers[1:-1], widen(layers[-1], last.out_features)]  # it may use no action features
     with torch.no_grad():
         for module, (weight, bias) in zip(linear, [first, *rest], strict=True):
             module.weight.copy_(torch.from_numpy(weight))

@@ -40,7 +40,7 @@ class Network(NamedTuple):
     starts: np.ndarray
     about: np.ndarray
     slot_of: np.ndarray
-    """Of a policy that heeds its game's links (`coven.games.core.links`), their parts `starts`, `places`, `slot_of`."""
+    """Of a policy with action features (`coven.games.core.links`), their parts `starts`, `places`, `slot_of`."""
     weights: np.ndarray
     """Scratch: the weight of each slot, which are its last outputs."""
 

@@ -24,11 +24,11 @@ def outputs_for(observation, mask, network, logits):
         if mask[a]:
             logits[a] = answer(network, thought, a)
             if slots:
-                logits[a] += heeded(observation, network, a)
+                logits[a] += action_bonus(observation, network, a)
 
 
 @kernel
-def heeded(observation, network, action):
+def action_bonus(observation, network, action):
     """What the numbers that are about an action add to its output."""
     total = np.float32(0)
     for k in range(network.starts[action], network.starts[action + 1]):

@@ -44,9 +44,9 @@ def decisions(game: Game, num_players: int, games: int, every: int) -> Iterator[
 
 
 def some_network(
-    game: Game, seed: int = 1, hidden: tuple[int, ...] = (24, 16), values: int = 2, heeding: bool = False
+    game: Game, seed: int = 1, hidden: tuple[int, ...] = (24, 16), values: int = 2, action_features: bool = False
 ) -> LearnedAgent:
-    """A network that nobody has trained, with a value of so many answers, or none; perhaps heeding the game's links."""
+    """A network that nobody has trained, perhaps with a value of so many answers or with action features."""
     rng = np.random.default_rng(seed)
 
     def layers(outputs: int) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -59,5 +59,5 @@ def some_network(
             for before, after in pairwise(sizes)
         ]
 
-    policy = layers(game.num_actions + (game.links.slots if heeding else 0))
+    policy = layers(game.num_actions + (game.links.slots if action_features else 0))
     return LearnedAgent(game, policy, value_layers=layers(values) if values else ())

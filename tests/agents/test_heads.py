@@ -1,4 +1,4 @@
-"""Networks that heed what is about their actions: in torch, in machine code and in numpy they say the same."""
+"""Networks with action features: in torch, in machine code and in numpy they say the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import coven
 from coven.agents import learned, start, train
 from coven.agents.kernels.policy import outputs_for
 from coven.agents.learner import Learner
-from coven.agents.network import forward, heed
+from coven.agents.network import add_action_features, forward
 from coven.agents.selfplay import export
 from coven.games.core.errors import BadState
 from coven.games.core.layout import Layout, Slice
@@ -38,20 +38,20 @@ def asked(agent, views, masks):
 
 @pytest.mark.parametrize("game", HEEDED, ids=lambda game: game.name)
 def test_kernels_answer_as_numpy_does(game):
-    agent, (views, masks) = some_network(game, heeding=True), some_views(game)
+    agent, (views, masks) = some_network(game, action_features=True), some_views(game)
     legal = masks[:, : game.num_actions].astype(bool)
     outputs = forward(agent.layers, game.layout.scale(views))
-    expected = np.array([heed(row, view, game.links) for row, view in zip(outputs, views, strict=True)])
+    expected = np.array([add_action_features(row, view, game.links) for row, view in zip(outputs, views, strict=True)])
     assert np.allclose(asked(agent, views, masks)[legal], expected[legal], atol=1e-3, rtol=1e-4)
-    assert not np.allclose(expected, outputs[:, : game.num_actions], atol=0.1), "something is heeded"
+    assert not np.allclose(expected, outputs[:, : game.num_actions], atol=0.1), "the features add something"
     agent.sampling = True
     chances = np.exp(expected[0] - expected[0][legal[0]].max()) * legal[0]
     assert np.allclose(agent.probabilities(views[0], masks[0, : game.num_actions]), chances / chances.sum(), atol=1e-3)
 
 
-def test_a_network_that_sees_the_raw_part_heeds_only_what_is_in_it():
+def test_a_network_that_sees_the_raw_part_uses_only_the_features_in_it():
     raw, (views, masks) = GAME.layout.raw_size, some_views()
-    whole = some_network(GAME, heeding=True)
+    whole = some_network(GAME, action_features=True)
     cut = [(whole.layers[0][0][:, :raw].copy(), whole.layers[0][1]), *whole.layers[1:]]
     cut, blind = learned.LearnedAgent(GAME, cut), views.copy()
     blind[:, raw:] = 0
@@ -83,7 +83,7 @@ def test_self_play_learns_with_it_and_exports_what_it_plays(tmp_path):
 def test_a_learner_exports_what_it_learns():
     usual = {"usual": np.full(GAME.observation_size, 0.1, np.float32), "spread": np.full(GAME.observation_size, 0.5)}
     learner = Learner(GAME, [16], {name: x.astype(np.float32) for name, x in usual.items()}, 10.0, 1e-3, seed=1)
-    learner.begin_with(some_network(GAME, hidden=(16,), heeding=True))
+    learner.begin_with(some_network(GAME, hidden=(16,), action_features=True))
     policy, value = learner.networks()
     (views, masks), agent = some_views(), learned.LearnedAgent(GAME, policy, value_layers=value)
     with torch.no_grad():
@@ -92,7 +92,7 @@ def test_a_learner_exports_what_it_learns():
     assert np.allclose(asked(agent, views, masks)[legal], logits[legal], atol=1e-2, rtol=1e-3)
 
 
-def test_training_begins_with_a_network_that_heeds_nothing(tmp_path):
+def test_training_begins_with_a_network_without_action_features(tmp_path):
     learned.save(some_network(GAME, hidden=(16,)), tmp_path / "plain.safetensors", {})
     agent, _ = learned.load(tmp_path / "plain.safetensors", GAME)
     settings = train.preset(GAME, start=f"ppo:{tmp_path / 'plain.safetensors'}", **TINY | {"network": [16]})
@@ -102,8 +102,8 @@ def test_training_begins_with_a_network_that_heeds_nothing(tmp_path):
     assert np.allclose(asked(export(model, GAME), views, masks), asked(agent, views, masks), atol=1e-3)
 
 
-def test_a_file_that_heeds_other_links_is_refused(tmp_path):
-    path, agent = tmp_path / "agent.safetensors", some_network(GAME, heeding=True)
+def test_a_file_with_other_links_is_refused(tmp_path):
+    path, agent = tmp_path / "agent.safetensors", some_network(GAME, action_features=True)
     learned.save(agent, path, {})
     assert learned.load(path, GAME)[0].links is GAME.links
     agent.links = coven.game("black_magic_friday").links

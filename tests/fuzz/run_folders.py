@@ -25,7 +25,7 @@ from coven.games.core.game import Game
 
 Run = train.Run | search_training.SearchRun
 GAMES = coven.game("alchemists"), coven.game("black_magic_friday")
-"""By seed: one whose networks have an output for each action alone, and one whose networks heed links, too."""
+"""By seed: a game without action features, and one with them."""
 TINY = {"players": [2], "network": [4], "tables": 2, "steps_per_update": 4, "batch_size": 8, "epochs": 1}
 TINY |= {"lessons": 2, "lesson_length": 2, "evaluation_deals": 2}
 TINY_SEARCH = {"players": [2], "network": [4], "full": 2, "quick": 1, "games": 1, "blocks": 2, "lessons": 1}
