@@ -55,7 +55,7 @@ class Estimate:
 
 
 def no_network() -> tuple[np.ndarray, ...]:
-    """A placeholder with the same types, for searches that use no network."""
+    """An empty network of the same types, for searches that use none."""
     none, nothing = np.zeros(0, np.float32), np.zeros((0, 0), np.float32)
     return (none, none, nothing, none, nothing, none, nothing)
 

@@ -60,7 +60,7 @@ def _link_arrays(links: Links | None, inputs: int) -> dict[str, np.ndarray]:
 
 
 def nothing() -> Network:
-    """A placeholder with the same types, for searches that use no network."""
+    """An empty network of the same types, for searches that use none."""
     none = np.zeros(0, np.float32)
     places, units = np.zeros(0, np.int64), np.zeros((0, 0), np.float32)
     return Network(np.zeros(0, np.int64), none, np.zeros(0, DTYPE), none.copy(), places, units, **_link_arrays(None, 0))

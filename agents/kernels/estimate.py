@@ -47,12 +47,7 @@ def gather(states, turns, mask, observation, keys, returns, margins, dice, views
             if turn < first and below(g, 100) < errors:
                 action = err(s, observation, mask, action, g)
             apply(s, action)
-        score(s, keys)
-        reward(keys, s.num_players, RANK, returns)
-        margins_of(keys, s.num_players, margins)
-        for row in range(begun, used[0]):
-            seat = (row - begun) % s.num_players
-            targets[row, 0], targets[row, 1] = returns[seat], margins[seat]
+        write_outcome(s, keys, returns, margins, targets[begun : used[0]])
 
 
 @kernel
@@ -63,6 +58,17 @@ def look_around(s, views, row):
     for p in range(s.num_players):
         observe(s, p, views[row + p])
     return s.num_players
+
+
+@kernel
+def write_outcome(s, keys, returns, margins, targets):
+    """Write what every seat has got in a finished game, its return by rank and its margin, again and again."""
+    score(s, keys)
+    reward(keys, s.num_players, RANK, returns)
+    margins_of(keys, s.num_players, margins)
+    for row in range(targets.shape[0]):
+        seat = row % s.num_players
+        targets[row, 0], targets[row, 1] = returns[seat], margins[seat]
 
 
 @kernel

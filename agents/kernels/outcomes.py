@@ -6,12 +6,11 @@ which a search asks about; from there on the policy plays, and its play decides 
 
 from __future__ import annotations
 
-from coven.agents.kernels.estimate import look_around, margins_of
+from coven.agents.kernels.estimate import look_around, write_outcome
 from coven.agents.kernels.policy import draw, outputs_for
 from coven.games.core.drivers import pick
-from coven.games.core.generic import apply, legal, observe, score
+from coven.games.core.generic import apply, legal, observe
 from coven.games.core.kernels import kernel
-from coven.games.core.ranking import RANK, reward
 from coven.games.core.record import NOBODY
 from coven.games.core.rng import below
 
@@ -39,9 +38,4 @@ def gather_outcomes(states, turns, keep, policy, logits, mask, keys, returns, ma
                 observe(s, s.current, policy.observation)
                 outputs_for(policy.observation, mask, policy, logits)
                 apply(s, draw(g, logits, mask))
-        score(s, keys)
-        reward(keys, s.num_players, RANK, returns)
-        margins_of(keys, s.num_players, margins)
-        for row in range(begun, used[0]):
-            seat = (row - begun) % s.num_players
-            targets[row, 0], targets[row, 1] = returns[seat], margins[seat]
+        write_outcome(s, keys, returns, margins, targets[begun : used[0]])
