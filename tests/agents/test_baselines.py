@@ -14,8 +14,12 @@ from coven.agents.registry import create
 def test_every_game_has_a_baseline_that_knows_how_it_was_made(name):
     game = coven.game(name)
     path = coven.game(name).file(learned.BASELINE)
-    _, about = learned.load(path, game)
-    assert about["command"].startswith(f"coven train {name} ")
+    agent, about = learned.load(path, game)
+    assert agent.tells_margin
+    trained, fitted = about["before"], about["command"]
+    assert trained
+    assert all(command.startswith(f"coven train {name} ") for command in trained)
+    assert fitted.startswith(f"coven fit {name} --agent ppo")
     assert set(about["players"]) <= set(game.players)
     assert path.stat().st_size < 1_500_000
 

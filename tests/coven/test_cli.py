@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from itertools import islice
 
 import pytest
@@ -121,8 +122,6 @@ def test_help_everywhere(words):
         (("picture", "alchemists", "--out", "/dev/null/table.svg"), "cannot be written"),
         (("picture", "alchemists", "--moves", "-1"), "moves=-1"),
         (("dance",), "dance"),
-        (("fit", "alchemists", "--rows", "9223372036854775808"), "GiB of memory"),
-        (("fit", "alchemists", "--hidden", "2147483648"), "allowed: 1 to 16384"),
         (("arena", "report", "."), "there is no file ."),
         (("\x1b[31mred", "games"), r"coven: '\x1b[31mred' holds control characters"),
         (("games", "a\x9b2J"), r"coven: 'a\x9b2J' holds control characters"),
@@ -130,6 +129,20 @@ def test_help_everywhere(words):
 )
 def test_a_users_mistake_is_one_clear_message(words, message):
     assert message in run(*words, code=2)
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="without torch there are no fits")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--rows", "9223372036854775808"), "GiB of memory"),
+        (("--hidden", "2147483648"), "allowed: up to 16384"),
+        (("--agent", "ppo", "--rows", "9223372036854775808"), "GiB of memory"),
+        (("--agent", "greedy"), "allowed: ppo or ppo:FILE"),
+    ],
+)
+def test_a_fit_that_cannot_be_is_one_clear_message(words, message):
+    assert message in run("fit", "alchemists", *words, code=2)
 
 
 def test_a_users_mistake_ends_the_process_with_one_line():
