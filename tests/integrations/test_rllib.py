@@ -206,7 +206,7 @@ def test_copies_go_on_alike_and_sample_what_is_legal_there():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(BadOption, match="which game"):
+    with pytest.raises(BadOption, match="names no game"):
         CovenMultiAgentEnv({})
     with pytest.raises(UnknownGame, match="there are"):
         table("chess")
