@@ -55,7 +55,7 @@ def test_the_recorded_command_has_every_setting_and_makes_the_same_network(finis
 
 def test_a_baseline_says_all_commands_that_made_it(finished, tmp_path):
     (tmp_path / GAME.name).mkdir()
-    baselines.main(GAME.name, [finished.folder, finished.folder], tmp_path, tmp_path)
+    baselines.main(GAME.name, [finished.folder, finished.folder], games=tmp_path, pictures=tmp_path)
     agent, about = learned.load(tmp_path / GAME.name / learned.BASELINE, GAME)
     kept, _ = learned.load(finished.agent_file, GAME)
     assert all((a == b).all() for a, b in zip(agent.layers[0], kept.layers[0], strict=True))
