@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from coven.agents.network import Layers
+from coven.agents.kernels.network import Network
+from coven.agents.network import Layers, pack
 from coven.agents.network_files import Shape, load_layers
 from coven.games.core.errors import BadState
 from coven.games.core.game import Game
@@ -37,13 +38,9 @@ class Estimate:
         """How many turns a rollout plays before the estimate takes over."""
         return int(self.about["horizon"])
 
-    def network(self) -> tuple[np.ndarray, ...]:
-        """The arguments of the kernel `estimate`, with scratch space of its own."""
-        (weight_in, bias_in), (weight_out, bias_out) = self.layers
-        layout = self.game.layout
-        scratch = np.zeros((2, max(weight_in.shape)), np.float32)
-        weights = (np.ascontiguousarray(weight_in.T), bias_in, np.ascontiguousarray(weight_out.T), bias_out)
-        return (layout.low, layout.factor, *weights, scratch)
+    def network(self, rows: int = 1) -> Network:
+        """The estimate as the kernels take it, with scratch space of its own; it can remember so many rows."""
+        return pack(self.layers, self.game.layout, rows=rows)
 
     def judge(self, observation: np.ndarray) -> tuple[float, float]:
         """The expected rank reward and margin in points of the seat with this view."""
@@ -52,12 +49,6 @@ class Estimate:
         scaled = (observation[:raw].astype(np.float32) - layout.low[:raw]) * layout.factor[:raw]
         outputs = weight_out @ np.maximum(weight_in @ scaled + bias_in, 0) + bias_out
         return float(np.tanh(outputs[0])), float(outputs[1])
-
-
-def no_network() -> tuple[np.ndarray, ...]:
-    """An empty network of the same types, for searches that use none."""
-    none, nothing = np.zeros(0, np.float32), np.zeros((0, 0), np.float32)
-    return (none, none, nothing, none, nothing, none, nothing)
 
 
 def estimate_of(game: Game) -> Estimate | None:

@@ -59,6 +59,8 @@ class Job:
     """The networks at the other seats, in games that compare networks."""
     teacher: str = ""
     """A search that is imitated, in place of guided search."""
+    all_seats: bool = True
+    """Whether the observations of all seats are kept, or only of those that decide."""
 
 
 class Task(NamedTuple):
@@ -93,7 +95,7 @@ def work(job: Job, task: Task) -> Block:
         agents = [_agent(job, networks, game, players, job.quick) for networks in (job.networks, job.rival)]
         results = play(game, [agents[0], *[agents[1]] * (players - 1)], job.games, seed=task.seed, **job.options)
         return Block(task.number, None, results.returns[:, 0].reshape(job.games, -1).mean(axis=1), len(results.seeds))
-    recorder, rng, dice = Recorder(game), np.random.default_rng(task.seed), generator(task.seed)
+    recorder, rng, dice = Recorder(game, job.all_seats), np.random.default_rng(task.seed), generator(task.seed)
     teachers = _teachers(job, game, players)
     for number in range(job.games):
         teach = teachers[number % len(teachers)]

@@ -73,7 +73,10 @@ class GuidedAgent(Searcher):
     def new_tree(self, capacity: int) -> Tree:
         """A tree with its own networks, since threads must not share their scratch space."""
         config, network, layout = self.config, self.network, self.game.layout
-        guides = {"policy": pack(network.layers, layout, network.links), "value": pack(network.value_layers, layout)}
+        guides = {
+            "policy": pack(network.layers, layout, network.links, rows=self.num_players),
+            "value": pack(network.value_layers, layout, rows=self.num_players),
+        }
         tree = Tree(self.game, self.num_players, capacity, **guides)
         usual = MARGIN if network.tells_margin else 0.0
         tree.set(

@@ -26,7 +26,8 @@ from coven.games.core.game import Game
 MOST_NORM = 1.0
 """The largest norm of a batch's gradient; larger ones are clipped."""
 MARGIN_WEIGHT = 0.5
-"""The weight of the margin's loss, compared with the rank's."""
+LOSSES = {"policy": 1.0, "rank": 1.0, "margin": MARGIN_WEIGHT}
+"""The parts of the loss, with their weights."""
 
 
 def tower(sizes: Sequence[int]) -> torch.nn.Sequential:
@@ -61,21 +62,25 @@ class Learner:
         self.policy = Towers(game, hidden, usual["usual"], usual["spread"], rate)
         self.num_timesteps, self._n_updates = 0, 0  # games and batches
 
-    def learn(self, batches: Iterable[Batch], rate: float | None = None) -> dict[str, float]:
-        """Learn from some batches, with that learning rate; the mean losses of the policy, the rank and the margin."""
+    def learn(self, batches: Iterable[Batch], rate: float | None = None, values: bool = True) -> dict[str, float]:
+        """Learn from some batches, with that learning rate; the mean losses of the policy, the rank and the margin.
+
+        Without `values` the value network stays as it is.
+        """
         for group in self.policy.optimizer.param_groups:
             group["lr"] = group["lr"] if rate is None else rate
         losses: list[list[float]] = []
         for batch in batches:
-            rank, margin = self._value_losses(batch.views, batch.targets)
             shares = torch.from_numpy(batch.visits / batch.visits.sum(axis=1, keepdims=True))
             logits = self._logits(batch.decision_views)
             chances = logits.masked_fill(torch.from_numpy(~batch.legal), -1e9).log_softmax(dim=1)
-            policy = -(shares * chances).sum(dim=1).mean()
-            self._step(policy + rank + MARGIN_WEIGHT * margin)
-            losses.append([float(loss) for loss in (policy.detach(), rank.detach(), margin.detach())])
-        means = np.mean(losses or [[0.0, 0.0, 0.0]], axis=0).tolist()
-        return dict(zip(("policy", "rank", "margin"), means, strict=True))
+            parts = [-(shares * chances).sum(dim=1).mean()]
+            if values:
+                parts += self._value_losses(batch.views, batch.targets)
+            self._step(sum(loss * weight for loss, weight in zip(parts, LOSSES.values(), strict=False)))
+            losses.append([float(loss.detach()) for loss in parts])
+        means = np.mean(losses or [[0.0] * len(LOSSES)], axis=0).tolist()
+        return dict(zip(LOSSES, means, strict=False))
 
     def learn_values(self, views: np.ndarray, targets: np.ndarray, rate: float) -> None:
         """Learn from one batch what seats got in the end, and nothing about the policy."""

@@ -14,10 +14,10 @@ Layers = Sequence[tuple[np.ndarray, np.ndarray]]
 """Weights (outputs x inputs) and bias of each layer."""
 
 
-def pack(layers: Layers, layout: Layout, links: Links | None = None) -> Network:
+def pack(layers: Layers, layout: Layout, links: Links | None = None, rows: int = 1) -> Network:
     """A network as the kernels take it; the scaling of observations becomes part of the first layer.
 
-    A policy with `links` uses action features: those among its inputs.
+    A policy with `links` uses action features: those among its inputs. It can remember so many `rows`.
     """
     inputs, last = layers[0][0].shape[1], len(layers) - 1
     sizes, numbers, before = [inputs], [], inputs
@@ -40,6 +40,8 @@ def pack(layers: Layers, layout: Layout, links: Links | None = None) -> Network:
         values=np.zeros(widest, np.float32),
         places=np.zeros(widest, np.int64),
         units=np.zeros((2, widest), np.float32),
+        seen=np.zeros((rows, inputs), DTYPE),
+        sums=np.tile(numbers[0].astype(np.float32), (rows, 1)),
         **_link_arrays(links, inputs),
     )
 
@@ -62,8 +64,9 @@ def _link_arrays(links: Links | None, inputs: int) -> dict[str, np.ndarray]:
 def nothing() -> Network:
     """An empty network of the same types, for searches that use none."""
     none = np.zeros(0, np.float32)
-    places, units = np.zeros(0, np.int64), np.zeros((0, 0), np.float32)
-    return Network(np.zeros(0, np.int64), none, np.zeros(0, DTYPE), none.copy(), places, units, **_link_arrays(None, 0))
+    places, units, seen = np.zeros(0, np.int64), np.zeros((0, 0), np.float32), np.zeros((0, 0), DTYPE)
+    rest = (none.copy(), places, units, seen, units.copy())
+    return Network(np.zeros(0, np.int64), none, np.zeros(0, DTYPE), *rest, **_link_arrays(None, 0))
 
 
 def forward(layers: Layers, scaled: np.ndarray) -> np.ndarray:

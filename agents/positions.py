@@ -6,7 +6,7 @@ read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -95,8 +95,10 @@ def _shapes(game: Game, rows: int, decisions: int) -> dict[str, tuple[str, tuple
 class Recorder:
     """Collects the positions of games, one after the other."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: Game, all_seats: bool = True) -> None:
+        """Unless `all_seats`, only what the seat on turn sees is recorded."""
+        self.game, self.all_seats = game, all_seats
+        self.seats: list[int] = []
         self.views: list[np.ndarray] = []
         self.targets: list[np.ndarray] = []
         self.decisions: list[int] = []
@@ -104,9 +106,12 @@ class Recorder:
         self.visits: list[np.ndarray] = []
 
     def see(self, s: np.ndarray, visits: np.ndarray) -> None:
-        """Record what every seat sees now, and how often a search has visited each action of the player to move."""
-        self.decisions.append(len(self.views) + int(s["current"]))
-        self.views += [self.game.observe(s, seat) for seat in range(int(s["num_players"]))]
+        """Record what is seen now, and how often a search has visited each action of the player to move."""
+        current = int(s["current"])
+        seats = list(range(int(s["num_players"]))) if self.all_seats else [current]
+        self.decisions.append(len(self.views) + seats.index(current))
+        self.views += [self.game.observe(s, seat) for seat in seats]
+        self.seats += seats
         self.masks.append(np.packbits(self.game.legal_mask(s).astype(bool), bitorder="little"))
         self.visits.append(np.minimum(visits, np.iinfo(np.uint16).max).astype(np.uint16))
 
@@ -115,7 +120,8 @@ class Recorder:
         points = np.array(self.game.scores(s), np.float64)
         others = (points.sum() - points) / (len(points) - 1)
         outcome = np.stack([self.game.returns(s), points - others], axis=1).astype(np.float32)
-        self.targets += [outcome] * ((len(self.views) - sum(map(len, self.targets))) // len(points))
+        self.targets.append(outcome[self.seats])
+        self.seats = []
 
     def positions(self) -> Positions:
         """All that was collected."""
@@ -160,6 +166,10 @@ class Buffer:
         while self.rows > self.most_rows and len(self.blocks) > 1:
             gone.append(self.blocks.pop(0)[0])
         return gone
+
+    def drop(self, names: Container[str]) -> None:
+        """Drop these blocks."""
+        self.blocks = [(name, block) for name, block in self.blocks if name not in names]
 
     def batches(self, number: int, size: int, rng: np.random.Generator) -> Iterator[Batch]:
         """Random batches, each of so many views for the value and as many decisions for the policy.

@@ -38,7 +38,7 @@ from coven.games.core.batch import Batch
 from coven.games.core.errors import BadOption, BadState
 from coven.games.core.game import Game
 
-FORMAT = "coven-run-1"
+FORMAT, SEARCH_FORMAT = "coven-run-1", "coven-search-run-1"
 EVALUATION_SEED = 1_000_000  # deals that no training sees
 LARGEST = {"settings.json": 1 << 16, "curve.jsonl": 1 << 26}
 """The most bytes that we read of a file."""
@@ -225,7 +225,7 @@ class Run:
     def command(self) -> str:
         """The command that makes such a run again, with every setting, so that it does not depend on the preset."""
         minutes = ["--minutes", f"{self.minutes:g}"] if self.minutes else []
-        return shlex.join(["coven", "train", self.game.name, *minutes, *self.settings.flags()])
+        return shlex.join(["coven", "train", self.game.name, "--method", "ppo", *minutes, *self.settings.flags()])
 
     def keep_past_self(self) -> None:
         """Add the present self to the past ones."""
@@ -366,6 +366,15 @@ def _settings(folder: Path, game: Game) -> Settings:
         raise BadState(f"{folder / 'settings.json'} is damaged: {error}") from error
     settings.check(game)
     return settings
+
+
+def method_of(folder: Path) -> str | None:
+    """By which method the run in a folder is trained; None if that cannot be read."""
+    try:
+        stored = msgspec.json.decode(_read(folder / "settings.json"), type=dict[str, Any])
+    except (BadState, msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+    return {FORMAT: "ppo", SEARCH_FORMAT: "search"}.get(str(stored.get("format")))
 
 
 def read_facts(folder: Path, game: Game, form: str, names: set[str]) -> dict[str, Any]:

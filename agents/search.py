@@ -36,7 +36,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coven.agents import network
-from coven.agents.estimate import FILE, Estimate, estimate_of, no_network
+from coven.agents.estimate import FILE, Estimate, estimate_of
 from coven.agents.kernels import search as kernels
 from coven.agents.registry import split_options
 from coven.agents.rows import check_dice, check_masks
@@ -162,7 +162,6 @@ class Tree:
             "keys": game.new_keys(),
             "returns": np.zeros(num_players),
             "margins": np.zeros(num_players),
-            "network": no_network(),
             "policy": nothing,
             "value": nothing,
             "legal": game.new_mask(),
@@ -322,7 +321,9 @@ class SearchAgent(Searcher):
     def new_tree(self, capacity: int) -> Tree:
         """A tree whose leaves are judged by rollouts."""
         config, known = self.config, self._estimate
-        tree = Tree(self.game, self.num_players, capacity, network=known.network() if known else no_network())
+        tree = Tree(
+            self.game, self.num_players, capacity, **({"value": known.network(self.num_players)} if known else {})
+        )
         c, widen = USUAL["random" if config.order == "random" else "estimate" if known else "greedy"]
         tree.set(
             exploration=c if config.c is None else config.c,

@@ -9,10 +9,13 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from coven.agents.settings import MOST_COUNTS, check_memory, check_start, check_teacher, is_network, preset
+from coven.agents.settings import MOST_COUNTS, check_memory, check_start, check_teacher, is_network, preset, preset_file
 from coven.agents.start import hidden_layers
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
+
+GUIDED = "guided"
+"""The teacher of runs in which the network learns from search with itself."""
 
 Some = Annotated[int, Meta(ge=1, le=1 << 16)]
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -57,9 +60,10 @@ class SearchSettings:
     """Deals of an evaluation, each with all rotations of the seats."""
     start: Annotated[str, Meta(max_length=1000)] = ""
     """A trained agent (ppo or ppo:FILE) to begin with; then there are no lessons."""
-    teacher: Annotated[str, Meta(max_length=200)] = ""
-    """A search with rollouts (such as ismcts:100) that teaches in place of guided searches: it searches every decision,
-    and all are learned from. It plays half of the games, the network the others. There is no proof then."""
+    teacher: Annotated[str, Meta(max_length=200)] = GUIDED
+    """guided: the network learns from search with itself. Or a search with rollouts (such as ismcts:100), which teaches
+    in its place: it searches every decision, and all are learned from. It plays half of the games, the network the
+    others. There is no proof then."""
     value_rows: Annotated[int, Meta(ge=0, le=1 << 24)] = 400_000
     """At the end the agent gets a new value network, trained on at most so many observations from games with itself,
     and on no more than the buffer holds. 0: the agent keeps the value network of the run."""
@@ -69,6 +73,16 @@ class SearchSettings:
     """Runs with the same seed begin with the same network and deals."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the game."""
+
+    @property
+    def taught(self) -> bool:
+        """Whether a search with rollouts teaches."""
+        return self.teacher not in ("", GUIDED)
+
+    @property
+    def learns_values(self) -> bool:
+        """Whether the value network learns during the run: not if the teacher does without and a new one comes last."""
+        return not self.taught or self.value_rows == 0
 
     def check(self, game: Game) -> None:
         """Raise BadOption unless a run of this game on this machine can have these settings."""
@@ -86,7 +100,8 @@ class SearchSettings:
         for number in self.players:
             game.blank(number, **self.options)
         check_start(self.start)
-        check_teacher(self.teacher, ("ismcts",), game)
+        if self.taught:
+            check_teacher(self.teacher, ("ismcts", GUIDED), game)
         check_memory(self.memory(game), "a smaller window or network")
 
     def parameters(self, game: Game) -> int:
@@ -97,7 +112,7 @@ class SearchSettings:
 
     def memory(self, game: Game) -> int:
         """Bytes that a run takes, roughly: the networks with their optimiser, and the positions."""
-        return 16 * self.parameters(game) + self.window * (game.observation_size + game.num_actions + 16)
+        return 16 * self.parameters(game) + self.window * (game.observation_size + 2 * game.num_actions + 16)
 
 
 TYPES = get_type_hints(SearchSettings, include_extras=True)
@@ -108,12 +123,12 @@ def search_preset(game: Game, **changes: Any) -> SearchSettings:
     unknown = changes.keys() - {f.name for f in fields(SearchSettings)}
     if unknown:
         raise BadOption(f"there is no setting {', '.join(sorted(unknown))}; allowed: {', '.join(sorted(TYPES))}")
-    usual = preset(game)
-    given: dict[str, Any] = {"players": list(usual.players), "network": list(usual.network)} | changes
+    usual, own = preset(game), preset_file(game).get("search", {})
+    given: dict[str, Any] = {"players": list(usual.players), "network": list(usual.network)} | own | changes
     if given.get("start") and is_network(given["start"]):
-        given = {"lessons": 0} | given
+        given["lessons"] = changes.get("lessons", 0)
         if "network" not in changes:
             given["network"] = hidden_layers(given["start"], game)
     if game.greedy is None:
-        given = {"lessons": 0} | given
+        given["lessons"] = changes.get("lessons", 0)
     return SearchSettings(**given)

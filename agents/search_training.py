@@ -27,7 +27,6 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import torch
 from rich.progress import Progress
 from stable_baselines3.common.logger import Logger
 
@@ -40,6 +39,7 @@ from coven.agents.positions import Buffer, Positions
 from coven.agents.registry import create
 from coven.agents.run import (
     EVALUATION_SEED,
+    SEARCH_FORMAT,
     Row,
     check_hidden,
     check_kept,
@@ -53,13 +53,12 @@ from coven.agents.run import (
 from coven.agents.search_settings import SearchSettings
 from coven.agents.settings import flags_of
 from coven.agents.standardize import mean_and_spread
-from coven.agents.train import LAST_STEP, LEAST_RATE, progress_bar, tensorboard
+from coven.agents.train import LAST_STEP, LEAST_RATE, progress_bar, set_torch_up, tensorboard
 from coven.agents.value import fit_file
 from coven.games.core import files
 from coven.games.core.errors import BadOption, BadState
 from coven.games.core.game import Game
 
-FORMAT = "coven-search-run-1"
 PLAY, PROVE, LEARN, SAMPLE = range(4)  # what seeds are for
 SAMPLE_GAMES = 64
 """Games from which the mean and spread of observations are measured."""
@@ -88,7 +87,7 @@ class SearchRun:
         must_be_free(folder)
         run = cls(game, folder, settings)
         run._first()  # whatever the settings name is looked at before anything is written
-        keep_settings(folder, game, FORMAT, settings)
+        keep_settings(folder, game, SEARCH_FORMAT, settings)
         return run
 
     @classmethod
@@ -97,7 +96,7 @@ class SearchRun:
         with lock(folder):
             files.sweep(folder)
             nothing_odd(folder)
-            stored = read_facts(folder, game, FORMAT, {f.name for f in fields(SearchSettings)})
+            stored = read_facts(folder, game, SEARCH_FORMAT, {f.name for f in fields(SearchSettings)})
             try:
                 settings = msgspec.convert(stored, SearchSettings)
             except msgspec.ValidationError as error:
@@ -188,10 +187,13 @@ class SearchRun:
             block = Positions.load(path, self.game)
             rows += block.size
             self.buffer.add(path.name, block)
+        if s.taught and not self.is_lesson:  # greedy and the teacher tell the policy different things
+            self.buffer.drop({path.name for path in self.folder.glob("block-000000-*.safetensors")})
         number = max(1, round(s.passes * rows / s.batch_size))
         rng = np.random.default_rng(self._seed(LEARN, 0))
         self.learner.num_timesteps += (s.lessons * s.lesson_games) if self.is_lesson else s.blocks * s.games
-        return self.learner.learn(self.buffer.batches(number, s.batch_size, rng), s.learning_rate * rate_left)
+        batches = self.buffer.batches(number, s.batch_size, rng)
+        return self.learner.learn(batches, s.learning_rate * rate_left, s.learns_values)
 
     def prove(self, engine: Engine) -> np.ndarray:
         """The returns of the learner's networks against those that generate games, by deal."""
@@ -271,7 +273,9 @@ class SearchRun:
         games = s.lesson_games if networks is None else s.games
         shares = (s.full_share, s.drawn_share)
         counts = tuple(s.players)
-        return Job(self.game.name, s.options, counts, games, s.full, s.quick, *shares, networks, rival, s.teacher)
+        teacher = s.teacher if s.taught else ""
+        rest = (networks, rival, teacher, s.learns_values)
+        return Job(self.game.name, s.options, counts, games, s.full, s.quick, *shares, *rest)
 
     def _seed(self, what: int, number: int) -> int:
         """A seed of its own for everything that a round does."""
@@ -304,7 +308,9 @@ class SearchRun:
         learned.save(self.agent(), self._network_file(self.rounds), self._about())
 
     def _write_agent(self) -> None:
-        learned.save(self.agent(), self.agent_file, self._about(), half=True)
+        value = self.networks.value if self.settings.learns_values else ()
+        agent = LearnedAgent(self.game, self.networks.policy, value_layers=value)
+        learned.save(agent, self.agent_file, self._about(), half=True)
 
 
 def _numbered(folder: Path, pattern: str, form: str) -> list[tuple[int, Path]]:
@@ -367,7 +373,7 @@ class _Clock:
         self.logger.record("coven/positions", run.buffer.rows)
         self.logger.dump(run.learner.num_timesteps)
         proof = "" if returns is None else f"return {returns.mean():+.2f} against the last network; "
-        self.show(f"loss {losses['policy']:.2f} policy, {losses['rank']:.2f} rank; {proof}")
+        self.show(f"loss {', '.join(f'{loss:.2f} {name}' for name, loss in losses.items())}; {proof}")
 
 
 def train(run: SearchRun, minutes: float = 10.0, engine: Engine = in_this_process, quiet: bool = False) -> list[Row]:
@@ -375,7 +381,7 @@ def train(run: SearchRun, minutes: float = 10.0, engine: Engine = in_this_proces
 
     The agent, the last network that passed its proof, is in the run's folder.
     """
-    torch.set_num_threads(1)
+    set_torch_up(run.game)
     run.minutes = 0.0 if run.settings.rounds else run.seconds / 60 + minutes
     with lock(run.folder), tensorboard(run.log_folder) as logger, progress_bar(quiet) as progress:
         run.check_newest()
@@ -385,7 +391,7 @@ def train(run: SearchRun, minutes: float = 10.0, engine: Engine = in_this_proces
         clock = _Clock(run, minutes, progress, logger)
         while clock.time_left and run.play_round(engine, clock.deadline):
             losses = run.learn(clock.rate_left)
-            returns = None if run.is_lesson or run.settings.teacher else run.prove(engine)
+            returns = None if run.is_lesson or run.settings.taught else run.prove(engine)
             run.end_round(returns is None or is_better(returns), clock.lap())
             clock.log(losses, returns)
         run.seconds += clock.lap()

@@ -60,7 +60,7 @@ class Settings:
     """Decisions of each player in a lesson, more than most games have."""
     teacher: Annotated[str, Meta(max_length=200)] = ""
     """Who gives the lessons: greedy (the default), or a search, which plays better and takes longer. With
-    --method search: a search that teaches the whole run."""
+    --method search: a search that teaches the whole run, or guided for search with the network itself."""
     lesson_passes: Annotated[int, Meta(ge=1, le=1000)] = 1
     """How often each lesson is learned from; use more for a slow teacher."""
     rewards: Annotated[str, Meta(max_length=10)] = "rank"
@@ -160,8 +160,8 @@ def flags_of(settings: Any) -> list[str]:
 
 def preset(game: Game, **changes: Any) -> Settings:
     """The settings of a game's preset (or general defaults), with some of them changed."""
-    path = game.file(PRESET)
-    values = tomllib.loads(path.read_text(encoding="utf-8")) if path else usual_settings(game)
+    values = {name: value for name, value in preset_file(game).items() if name not in ("method", "search")}
+    values = values or usual_settings(game)
     known = {f.name for f in fields(Settings)}
     unknown = changes.keys() - known
     if unknown:
@@ -169,6 +169,17 @@ def preset(game: Game, **changes: Any) -> Settings:
     if is_network(changes.get("start", "")):
         values |= {"network": start.hidden_layers(changes["start"], game), "lessons": VALUE_LESSONS}
     return Settings(**{**values, **changes})
+
+
+def preset_file(game: Game) -> dict[str, Any]:
+    """What the game's preset says: settings of PPO, the `method` that is best for it, and settings of the `search`."""
+    path = game.file(PRESET)
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path else {}
+
+
+def usual_method(game: Game) -> str:
+    """How a game is trained unless told otherwise: ppo or search."""
+    return str(preset_file(game).get("method", "ppo"))
 
 
 def usual_settings(game: Game) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tyro.conf import FlagCreatePairsOff, OmitArgPrefixes, Positional, Suppress,
 
 from coven.agents.search_settings import TYPES as SEARCH_TYPES
 from coven.agents.search_settings import SearchSettings, search_preset
-from coven.agents.settings import TYPES, Settings, is_network
+from coven.agents.settings import TYPES, Settings, is_network, usual_method
 from coven.arena.tables import Column, FittedTable
 from coven.endings import going_on
 from coven.games import game as find_game
@@ -59,7 +59,7 @@ def train(
     minutes: float = 10.0,
     out: Path | None = None,
     resume: bool = False,
-    method: Literal["ppo", "search"] = "ppo",
+    method: Literal["ppo", "search"] | None = None,
     workers: int | None = None,
     engine: Literal["local", "ray"] = "local",
     address: str | None = None,
@@ -73,7 +73,8 @@ def train(
         minutes: How long, unless --updates or --rounds sets the end.
         out: The folder of the run; runs/GAME-SEED if not given.
         resume: Go on with the run in that folder, with its settings.
-        method: ppo: MaskablePPO by self-play. search: learn from searches (with --teacher from ismcts).
+        method: ppo: MaskablePPO by self-play. search: learn from searches (with --teacher from ismcts). If not given,
+            what the preset of the game recommends; with --resume, that of the run.
         workers: With search: processes that play; as many as there are cores if not given.
         engine: With search: play on this machine, or as tasks of Ray (needs the extra `ray`).
         address: With search: the address of a Ray cluster; without it Ray runs on this machine.
@@ -82,16 +83,25 @@ def train(
     """
     g = find_game(game)
     given = _given(g, settings) | _given(g, search, SearchSettings)
-    unknown = [name for name in given if name not in (SEARCH_TYPES if method == "search" else TYPES)]
+    folder = out or Path("runs") / f"{game}-{given.get('seed', 0)}"
+    chosen = method or (_method_of(folder) if resume else None) or usual_method(g)
+    unknown = [name for name in given if name not in (SEARCH_TYPES if chosen == "search" else TYPES)]
     if unknown:
         flags = ", ".join("--" + name.replace("_", "-") for name in unknown)
-        raise BadOption(f"--method {method} has no {flags}; allowed: the flags that --help lists for it")
-    folder = out or Path("runs") / f"{game}-{given.get('seed', 0)}"
-    if method == "search":
+        allowed = "the flags that --help lists for it, or the other method"
+        raise BadOption(f"--method {chosen} has no {flags}; allowed: {allowed}")
+    if chosen == "search":
         _train_with_search(g, folder, given, minutes, resume, (engine, workers, address))
         return
     run = _train(g, folder, given, minutes, resume, ["coven", "train", game])
     console.print(f"The agent: ppo:{run.agent_file}", markup=False)
+
+
+def _method_of(folder: Path) -> str | None:
+    """By which method the run in a folder is trained; None if that cannot be read."""
+    with extra("train", "training runs"):
+        from coven.agents.run import method_of
+    return method_of(folder)
 
 
 def _train_with_search(

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from coven.agents.kernels.network import answer, think
 from coven.games.core.bits import count
 from coven.games.core.drivers import pick
 from coven.games.core.generic import apply, choose, legal, observe, score
@@ -95,26 +96,7 @@ def margins_of(keys, num_players, margins):
 
 
 @kernel
-def feed(inputs, weights, bias, outputs):
-    """One layer: `outputs` become the bias and every input times its row of weights."""
-    for j in range(bias.size):
-        outputs[j] = bias[j]
-    for i in range(weights.shape[0]):
-        x = inputs[i]
-        if x != 0:
-            row = weights[i]
-            for j in range(bias.size):
-                outputs[j] += x * row[j]
-
-
-@kernel
-def estimate(observation, network):
-    """The return by rank and the margin in points that the seat with this view may expect."""
-    low, factor, weights_in, bias_in, weights_out, bias_out, scratch = network
-    for i in range(observation.size):
-        scratch[0, i] = (observation[i] - low[i]) * factor[i]
-    feed(scratch[0], weights_in, bias_in, scratch[1])
-    for j in range(bias_in.size):
-        scratch[1, j] = max(scratch[1, j], np.float32(0))
-    feed(scratch[1], weights_out, bias_out, scratch[0])
-    return math.tanh(scratch[0, 0]), np.float64(scratch[0, 1])
+def estimate(observation, network, row):
+    """The return by rank and the margin in points that the seat with this view may expect; `row` is as in `think`."""
+    thought = think(observation, network, row, True)
+    return math.tanh(answer(network, thought, 0)), np.float64(answer(network, thought, 1))

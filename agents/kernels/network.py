@@ -2,8 +2,11 @@
 
 Written out instead of left to numpy, whose matrix products wake a thread of their own for every small batch and stall
 where the cores are busy. Most numbers of an observation are 0 and are skipped; of the last layer only the outputs that
-somebody asks for are computed. All sums have a fixed order, so that every machine gets the same answers, and yet are
-made of wide instructions: over the units of a layer (`add_rows`) or in 16 lanes (`dot`).
+somebody asks for are computed. A search asks again and again about positions that differ little from the one where it
+began, so it lets the network remember what every seat saw there (`remember`): from then on the first layer adds only
+what is different. All sums have a fixed order, so that every machine gets the same answers, and yet are
+made of wide instructions: over the units of a layer (`add_rows`) or in 16 lanes (`dot`). Numba would not make them: it
+adds the products of a dot up one after the other, and writes and reads all outputs again for every row.
 """
 
 from __future__ import annotations
@@ -37,6 +40,10 @@ class Network(NamedTuple):
     """Scratch: the inputs that are not 0, and which they are."""
     units: np.ndarray
     """Scratch: two rows, each for the units of one layer; behind the units that a layer has there is 0."""
+    seen: np.ndarray
+    sums: np.ndarray
+    """Observations, one for each row that can be remembered, and what the first layer makes of them; at first all are 0
+    and the sums are the bias."""
     starts: np.ndarray
     about: np.ndarray
     slot_of: np.ndarray
@@ -46,8 +53,12 @@ class Network(NamedTuple):
 
 
 @kernel
-def think(observation, network):
-    """All layers but the last: which row of `network.units` holds their answer, and where the last layer's bias is."""
+def think(observation, network, row, rectified):
+    """All layers but the last: which row of `network.units` holds their answer, and where the last layer's bias is.
+
+    `row` is what was remembered for this kind of observation, 0 if nothing was. Behind every layer comes tanh or, if
+    `rectified`, everything below 0 becomes 0.
+    """
     sizes, numbers, values, places, units = (
         network.sizes,
         network.numbers,
@@ -55,56 +66,69 @@ def think(observation, network):
         network.places,
         network.units,
     )
-    count = 0
-    for i in range(sizes[0]):
-        if observation[i] != 0:
-            values[count], places[count] = observation[i], i
-            count += 1
-    here, start = 0, 0
+    count, here = differences(observation, network, row), 0
     if sizes.size == 2:  # no hidden layer: the last one has the inputs themselves
         for j in range(units.shape[1]):
             units[here, j] = 0
         for k in range(count):
             units[here, places[k]] = values[k]
-    for layer in range(1, sizes.size - 1):
+        return here, 0
+    size, outputs, sums = sizes[1], units[here], network.sums[row]
+    for j in range(size):
+        outputs[j] = sums[j]
+    add_rows(values, places, count, numbers, size, size, outputs)
+    squash(outputs, size, rectified)
+    start = size * (sizes[0] + 1)
+    for layer in range(2, sizes.size - 1):
         before, size, outputs = sizes[layer - 1], sizes[layer], units[1 - here]
         bias = numbers[start : start + size]
         for j in range(size):
             outputs[j] = bias[j]
+        for k in range(before):
+            places[k] = k
         start += size
-        if layer == 1:
-            add_rows(values, places, count, numbers[start:], size, outputs)
-        else:
-            for k in range(before):
-                places[k] = k
-            add_rows(units[here], places, before, numbers[start:], size, outputs)
-        squash(outputs, size)
+        add_rows(units[here], places, before, numbers, start, size, outputs)
+        squash(outputs, size, rectified)
         start += before * size
         here = 1 - here
     return here, start
 
 
 @kernel
-def add_rows(values, places, count, weights, size, outputs):
-    """Add every value times its row of weights; four at a time, so that the outputs are read and written less often.
+def differences(observation, network, row):
+    """Write by how much an observation differs from the remembered one, and where: at how many places."""
+    values, places, seen, count = network.values, network.places, network.seen[row], 0
+    inputs = network.sizes[0]
+    whole = inputs // 8 * 8
+    words, known = observation[:whole].view(np.uint64), seen[:whole].view(np.uint64)
+    for w in range(words.size):  # eight numbers at a time: most are the same
+        if words[w] != known[w]:
+            for i in range(8 * w, 8 * w + 8):
+                if observation[i] != seen[i]:
+                    values[count], places[count] = np.float32(observation[i]) - np.float32(seen[i]), i
+                    count += 1
+    for i in range(whole, inputs):
+        if observation[i] != seen[i]:
+            values[count], places[count] = np.float32(observation[i]) - np.float32(seen[i]), i
+            count += 1
+    return count
 
-    Rows are slices, whose indices are known not to be negative: else numba makes no wide instructions.
-    """
-    k = 0
-    while k + 4 <= count:
-        a, b, c, d = places[k] * size, places[k + 1] * size, places[k + 2] * size, places[k + 3] * size
-        first, second = weights[a : a + size], weights[b : b + size]
-        third, fourth = weights[c : c + size], weights[d : d + size]
-        w, x, y, z = values[k], values[k + 1], values[k + 2], values[k + 3]
-        for j in range(size):
-            outputs[j] = outputs[j] + w * first[j] + x * second[j] + y * third[j] + z * fourth[j]
-        k += 4
-    while k < count:
-        a, w = places[k] * size, values[k]
-        first = weights[a : a + size]
-        for j in range(size):
-            outputs[j] = outputs[j] + w * first[j]
-        k += 1
+
+@kernel
+def remember(observation, network, row):
+    """From now on compute only what is different from this observation, in the first layer."""
+    if network.sizes.size == 2:
+        return
+    size, seen, sums = network.sizes[1], network.seen[row], network.sums[row]
+    bias = network.numbers[:size]
+    for i in range(network.sizes[0]):
+        seen[i] = 0
+    for j in range(size):
+        sums[j] = bias[j]
+    count = differences(observation, network, row)
+    add_rows(network.values, network.places, count, network.numbers, size, size, sums)
+    for i in range(network.sizes[0]):
+        seen[i] = observation[i]
 
 
 # A quotient of polynomials that differs from tanh by less than 5e-7, with the coefficients that Eigen uses: it takes
@@ -128,8 +152,12 @@ _Q = tuple(
 
 
 @kernel
-def squash(values, size):
-    """The tanh of the first values."""
+def squash(values, size, rectified):
+    """The tanh of the first values or, if `rectified`, 0 for those below."""
+    if rectified:
+        for i in range(size):
+            values[i] = max(values[i], np.float32(0))
+        return
     for i in range(size):
         x = min(max(values[i], -_MOST), _MOST)
         y = x * x
@@ -157,21 +185,32 @@ def _dot_in_lanes(numbers: np.ndarray, start: int, values: np.ndarray, size: int
     return np.float32(lanes[0])
 
 
+_VECTOR, _INDEX = ir.VectorType(ir.FloatType(), LANES), ir.IntType(64)
+
+
+def _pointers(context: Any, builder: Any, signature: Any, arguments: Any) -> list[Any]:
+    """Of every argument where its numbers are, if it is an array, else the argument itself."""
+    return [
+        context.make_array(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
+        for kind, value in zip(signature.args, arguments, strict=True)
+    ]
+
+
+def _vector_at(builder: Any, data: Any, first: Any) -> Any:
+    """Where the vector begins that has the number `first` of an array."""
+    return builder.bitcast(builder.gep(data, [first]), _VECTOR.as_pointer())
+
+
 @intrinsic
 def _dot(context: Any, numbers: Any, start: Any, values: Any, size: Any) -> Any:
-    """The dot product in 16 lanes: numba would add the products up one after the other."""
+    """The dot product in 16 lanes."""
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        lanes, index = ir.VectorType(ir.FloatType(), LANES), ir.IntType(64)
-        left, right = (context.make_array(signature.args[i])(context, builder, arguments[i]).data for i in (0, 2))
-        start, size = arguments[1], arguments[3]
-
-        def load(data: Any, first: Any) -> Any:
-            return builder.load(builder.bitcast(builder.gep(data, [first]), lanes.as_pointer()), align=4)
-
-        total = cgutils.alloca_once_value(builder, ir.Constant(lanes, [0.0] * LANES))
-        with cgutils.for_range_slice(builder, index(0), size, index(LANES), index) as (k, _):
-            product = builder.fmul(load(left, builder.add(start, k)), load(right, k))
+        left, start, right, size = _pointers(context, builder, signature, arguments)
+        total = cgutils.alloca_once_value(builder, ir.Constant(_VECTOR, [0.0] * LANES))
+        with cgutils.for_range_slice(builder, _INDEX(0), size, _INDEX(LANES), _INDEX) as (k, _):
+            pair = _vector_at(builder, left, builder.add(start, k)), _vector_at(builder, right, k)
+            product = builder.fmul(*(builder.load(one, align=4) for one in pair))
             builder.store(builder.fadd(builder.load(total), product), total)
         summed, width = builder.load(total), LANES
         while width > 1:  # fold the upper half onto the lower
@@ -187,11 +226,68 @@ def _dot(context: Any, numbers: Any, start: Any, values: Any, size: Any) -> Any:
     return types.float32(numbers, types.int64, values, types.int64), codegen
 
 
+def _add_rows_in_order(
+    values: np.ndarray,
+    places: np.ndarray,
+    count: int,
+    weights: np.ndarray,
+    start: int,
+    size: int,
+    outputs: np.ndarray,
+) -> None:
+    """What the intrinsic does, for Python: the same sums in the same order."""
+    for k in range(count):
+        row = start + places[k] * size
+        outputs[:size] += values[k] * weights[row : row + size]
+
+
+@intrinsic
+def _add_rows(
+    context: Any, values: Any, places: Any, count: Any, weights: Any, start: Any, size: Any, outputs: Any
+) -> Any:
+    """Add rows with the sums of up to four vectors of outputs in registers."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        values, places, count, weights, start, size, outputs = _pointers(context, builder, signature, arguments)
+
+        def some(first: Any, vectors: int) -> None:
+            """So many vectors of the outputs, from the output `first` on."""
+            offsets = [builder.add(first, _INDEX(LANES * i)) for i in range(vectors)]
+            where = [_vector_at(builder, outputs, offset) for offset in offsets]
+            sums = [cgutils.alloca_once_value(builder, builder.load(one, align=4)) for one in where]
+            with cgutils.for_range(builder, count, intp=_INDEX) as loop:
+                row = builder.add(start, builder.mul(builder.load(builder.gep(places, [loop.index])), size))
+                value = builder.load(builder.gep(values, [loop.index]))
+                one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, ir.IntType(32)(0))
+                same = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+                spread = builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), same)
+                for offset, total in zip(offsets, sums, strict=True):
+                    weight = builder.load(_vector_at(builder, weights, builder.add(row, offset)), align=4)
+                    builder.store(builder.fadd(builder.load(total), builder.fmul(spread, weight)), total)
+            for one, total in zip(where, sums, strict=True):
+                builder.store(builder.load(total), one, align=4)
+
+        most = _INDEX(4 * LANES)
+        whole = builder.mul(builder.udiv(size, most), most)
+        with cgutils.for_range_slice(builder, _INDEX(0), whole, most, _INDEX) as (first, _):
+            some(first, 4)
+        with cgutils.for_range_slice(builder, whole, size, _INDEX(LANES), _INDEX) as (first, _):
+            some(first, 1)
+        return context.get_dummy_value()
+
+    return types.none(values, places, types.int64, weights, types.int64, types.int64, outputs), codegen
+
+
 if numba.config.DISABLE_JIT:
-    dot = _dot_in_lanes
+    dot, add_rows = _dot_in_lanes, _add_rows_in_order
 else:
 
     @kernel(inline=True)
     def dot(numbers, start, values, size):
         """The dot product of `size` numbers from `start` on with the first values; `size` is a multiple of `LANES`."""
         return _dot(numbers, start, values, size)
+
+    @kernel
+    def add_rows(values, places, count, weights, start, size, outputs):
+        """Add every value times its row of weights, of which row 0 begins at `start`; `size` is as for `dot`."""
+        _add_rows(values, places, count, weights, start, size, outputs)

@@ -36,6 +36,6 @@ def gather_outcomes(states, turns, keep, policy, logits, mask, keys, returns, ma
                 apply(s, pick(g, mask))
             else:
                 observe(s, s.current, policy.observation)
-                outputs_for(policy.observation, mask, policy, logits)
+                outputs_for(policy.observation, mask, policy, 0, logits)
                 apply(s, draw(g, logits, mask))
         write_outcome(s, keys, returns, margins, targets[begun : used[0]])

@@ -11,30 +11,32 @@ from coven.games.core.kernels import kernel
 from coven.games.core.rng import next_bits
 
 _UNIT = 1.0 / (1 << 53)
+UNKNOWN = np.float32(math.nan)
 
 
 @kernel
-def outputs_for(observation, mask, network, logits):
-    """Write the outputs of the legal actions; the others are left as they are."""
-    thought, slots = think(observation, network), network.weights.size
-    actions = network.sizes[-1] - slots
-    for slot in range(slots):
-        network.weights[slot] = answer(network, thought, actions + slot)
-    for a in range(actions):
+def outputs_for(observation, mask, network, row, logits):
+    """Write the outputs of the legal actions; the others are left as they are. `row` is as in `think`."""
+    thought, weights = think(observation, network, row, False), network.weights
+    for slot in range(weights.size):
+        weights[slot] = UNKNOWN
+    for a in range(network.sizes[-1] - weights.size):
         if mask[a]:
             logits[a] = answer(network, thought, a)
-            if slots:
-                logits[a] += action_bonus(observation, network, a)
+            if weights.size:
+                logits[a] += action_bonus(observation, network, thought, a)
 
 
 @kernel
-def action_bonus(observation, network, action):
+def action_bonus(observation, network, thought, action):
     """What the numbers that are about an action add to its output."""
-    total = np.float32(0)
+    total, weights = np.float32(0), network.weights
     for k in range(network.starts[action], network.starts[action + 1]):
-        number = observation[network.about[k]]
+        number, slot = observation[network.about[k]], network.slot_of[k]
         if number != 0:
-            total += np.float32(number) * network.weights[network.slot_of[k]]
+            if math.isnan(weights[slot]):  # few slots are about what is legal now
+                weights[slot] = answer(network, thought, network.sizes[-1] - weights.size + slot)
+            total += np.float32(number) * weights[slot]
     return total
 
 
@@ -77,7 +79,7 @@ def draw(generator, logits, mask):
 def act(observations, masks, network, logits, sampling, dice, actions):
     """For every row the best legal action or, if `sampling`, a draw."""
     for i in range(actions.size):
-        outputs_for(observations[i], masks[i], network, logits)
+        outputs_for(observations[i], masks[i], network, 0, logits)
         if sampling:
             actions[i] = draw(dice[0], logits, masks[i])
         else:
@@ -85,9 +87,9 @@ def act(observations, masks, network, logits, sampling, dice, actions):
 
 
 @kernel
-def value(observation, network):
+def value(observation, network, row):
     """The return by rank and the margin in points that the seat with this view may expect, 0 if it tells no margin."""
-    thought = think(observation, network)
+    thought = think(observation, network, row, False)
     rank = min(max(answer(network, thought, 0), np.float32(-1)), np.float32(1))
     margin = answer(network, thought, 1) if network.sizes[-1] > 1 else np.float32(0)
     return np.float64(rank), np.float64(margin)
@@ -97,4 +99,4 @@ def value(observation, network):
 def value_batch(observations, network, values):
     """Write both for every row."""
     for i in range(values.shape[0]):
-        values[i, 0], values[i, 1] = value(observations[i], network)
+        values[i, 0], values[i, 1] = value(observations[i], network, 0)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from coven.agents.kernels.estimate import estimate, margins_of
-from coven.agents.kernels.network import Network
+from coven.agents.kernels.network import Network, remember
 from coven.agents.kernels.policy import best as likeliest
 from coven.agents.kernels.policy import outputs_for, total_weight, value
 from coven.games.core.bits import count
@@ -60,6 +60,7 @@ SETTINGS = np.dtype(
     )
 )
 ROOT, NONE = 0, -1
+FIRST_WORLD = np.uint64(1)  # the seed of the world whose observations the networks remember
 PAUSE = 16  # iterations between two looks at whether the choice is decided
 
 
@@ -82,11 +83,10 @@ class Tree(NamedTuple):
     returns: np.ndarray
     margins: np.ndarray
     """Scratch: what the present state shows and, at the end of a rollout, is worth to every seat."""
-    network: tuple[np.ndarray, ...]
-    """What estimates positions; empty arrays where rollouts go to the end."""
     policy: Network
-    value: Network
     """What guides a search; empty arrays where nothing does."""
+    value: Network
+    """What judges positions: the value network that guides or the estimate; empty where rollouts go to the end."""
     legal: np.ndarray
     logits: np.ndarray
     """Scratch: all legal actions, and what the policy says of them."""
@@ -112,6 +112,8 @@ def search(root, tree, iterations, until_decided):
     """
     settings, mask, observation = tree.settings[0], tree.mask, tree.observation
     returns, margins = tree.returns, tree.margins
+    if tree.nodes[ROOT].visits == 0:
+        remember_root(root, tree)
     for left in range(iterations, 0, -1):
         if until_decided and left % PAUSE == 0 and decided(tree.nodes, left):
             break
@@ -125,9 +127,25 @@ def search(root, tree, iterations, until_decided):
             ask_value(s, tree.value, returns, margins)
         else:
             roll_out(s, settings, mask, observation, tree.idle, tree.dice[0])
-            judge(s, observation, tree.keys, tree.network, returns, margins)
+            judge(s, observation, tree.keys, tree.value, returns, margins)
         heed_margins(margins, s.num_players, settings, returns)
         back_up(tree.nodes, tree.totals, tree.path, depth, returns, s.num_players)
+
+
+@kernel
+def remember_root(root, tree):
+    """Let the networks remember what every seat sees at the root, in a world that the seat on turn can imagine."""
+    policy, value = tree.policy, tree.value
+    tree.states[0] = root[()]
+    s = tree.states[0]
+    determinize(s, s.current, FIRST_WORLD)
+    for p in range(s.num_players):
+        if value.sizes.size:
+            observe(s, p, value.observation)
+            remember(value.observation, value, p)
+        if policy.sizes.size:
+            observe(s, p, policy.observation)
+            remember(policy.observation, policy, p)
 
 
 @kernel
@@ -230,7 +248,7 @@ def ask_policy(s, tree, node):
     mask, policy, logits = tree.mask, tree.policy, tree.logits
     legal(s, tree.legal)
     observe(s, s.current, policy.observation)
-    outputs_for(policy.observation, tree.legal, policy, logits)
+    outputs_for(policy.observation, tree.legal, policy, s.current, logits)
     highest = logits[likeliest(logits, tree.legal)]
     total = total_weight(logits, tree.legal, highest)
     action = likeliest(logits, mask)
@@ -249,7 +267,7 @@ def play_on(s, tree):
         legal(s, mask)
         if count(mask.view(np.uint64)) > 1:
             observe(s, s.current, policy.observation)
-            outputs_for(policy.observation, mask, policy, logits)
+            outputs_for(policy.observation, mask, policy, s.current, logits)
         apply(s, likeliest(logits, mask))
 
 
@@ -259,7 +277,7 @@ def ask_value(s, network, returns, margins):
     rank, margin = 0.0, 0.0
     for p in range(s.num_players):
         observe(s, p, network.observation)
-        returns[p], margins[p] = value(network.observation, network)
+        returns[p], margins[p] = value(network.observation, network, p)
         rank += returns[p] / s.num_players
         margin += margins[p] / s.num_players
     for p in range(s.num_players):
@@ -310,7 +328,7 @@ def judge(s, observation, keys, network, returns, margins):
     else:
         for p in range(s.num_players):
             observe(s, p, observation)
-            returns[p], margins[p] = estimate(observation, network)
+            returns[p], margins[p] = estimate(observation, network, p)
 
 
 @kernel

@@ -9,7 +9,7 @@ import torch
 import coven
 from coven.agents import estimate as estimate_file
 from coven.agents import fit
-from coven.agents.estimate import FILE, FORMAT, estimate_of, no_network
+from coven.agents.estimate import FILE, FORMAT, estimate_of
 from coven.agents.kernels.estimate import err, estimate
 from coven.agents.network_files import Shape, load_layers
 from coven.agents.play import play
@@ -63,7 +63,7 @@ def test_what_is_stored_answers_as_what_was_fitted(tmp_path):
     stored = estimate_file.load(path, GAME).network()
     with torch.no_grad():
         ranks, margins = network.answers(found.views[:50])
-    answers = np.array([estimate(view, stored) for view in found.views[:50]])
+    answers = np.array([estimate(view, stored, 0) for view in found.views[:50]])
     assert np.allclose(answers[:, 0], ranks.numpy(), atol=1e-4)
     assert np.allclose(answers[:, 1], 5.0 * margins.numpy(), atol=1e-3)
 
@@ -99,7 +99,7 @@ def test_estimates_are_small_and_tell_who_will_win(game):
     for players in game.players:
         found = fit.lessons(game, players, 3000, seed=7)
         network = known.network()
-        margins = np.array([estimate(view, network)[1] for view in found.views])
+        margins = np.array([estimate(view, network, 0)[1] for view in found.views])
         assert np.corrcoef(margins, found.targets[:, 1])[0, 1] > 0.5
 
 
@@ -113,5 +113,6 @@ def test_a_short_search_with_an_estimate_beats_greedy(game):
 def test_without_an_estimate_nothing_is_asked():
     game = coven.game("alchemists")
     assert estimate_of(game) is None
-    assert [array.size for array in no_network()] == [0] * 7
-    assert create("ismcts:5", game, 2)._trees[0].buffers.settings["horizon"] > game.facts.longest[2]
+    buffers = create("ismcts:5", game, 2)._trees[0].buffers
+    assert buffers.value.sizes.size == 0
+    assert buffers.settings["horizon"] > game.facts.longest[2]

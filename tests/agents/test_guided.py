@@ -12,11 +12,11 @@ from alchemists_positions import GAME
 
 from coven.agents import learned
 from coven.agents.guided import GuidedAgent, GuidedConfig
-from coven.agents.kernels.network import LANES, dot, squash
-from coven.agents.kernels.policy import outputs_for
+from coven.agents.kernels.network import LANES, add_rows, dot, remember, squash
+from coven.agents.kernels.policy import outputs_for, value
 from coven.agents.kernels.search import NONE, ROOT
 from coven.agents.learned import LearnedAgent
-from coven.agents.network import forward
+from coven.agents.network import forward, pack
 from coven.agents.play import play
 from coven.agents.registry import UnknownAgent, create
 from coven.games.core.batch import Batch
@@ -42,7 +42,7 @@ def test_kernels_answer_as_matrix_products_do(hidden):
     scaled, logits = GAME.layout.scale(views), np.full(GAME.num_actions, 99, np.float32)
     for row, expected in enumerate(forward(agent.layers, scaled)):
         logits[:] = 99
-        outputs_for(views[row], masks[row], agent.policy, logits)
+        outputs_for(views[row], masks[row], agent.policy, 0, logits)
         legal = masks[row, : GAME.num_actions].astype(bool)
         assert np.allclose(logits[legal], expected[legal], atol=1e-5)
         assert (logits[~legal] == 99).all(), "only legal actions are computed"
@@ -59,9 +59,40 @@ def test_the_parts_of_a_network_in_machine_code():
     assert np.isclose(dot(padded, 3, values, values.size), row @ values, atol=1e-5)
     x = np.linspace(-20, 20, 4001).astype(np.float32)
     squashed = x.copy()
-    squash(squashed, x.size)
+    squash(squashed, x.size, False)
     assert np.abs(squashed - np.tanh(x.astype(float))).max() < 5e-7
     assert np.abs(squashed).max() <= 1
+    rectified = x.copy()
+    squash(rectified, x.size, True)
+    assert (rectified == np.maximum(x, 0)).all()
+
+
+@pytest.mark.parametrize("vectors", [1, 3, 4, 9])
+def test_rows_are_added_one_after_the_other(vectors):
+    rng, size = np.random.default_rng(2), vectors * LANES
+    weights = rng.normal(size=3 + 7 * size).astype(np.float32)
+    values, places = rng.normal(size=5).astype(np.float32), np.array([6, 0, 2, 2, 5, 4])
+    outputs = rng.normal(size=size + 1).astype(np.float32)
+    expected = outputs.copy()
+    for x, place in zip(values, places, strict=False):
+        expected[:size] += x * weights[3 + place * size :][:size]
+    add_rows(values, places, len(values), weights, 3, size, outputs)
+    assert (outputs == expected).all(), "to the last bit, and nothing behind the units"
+
+
+@pytest.mark.parametrize("hidden", [(), (16,), (40, 24)])
+def test_a_network_answers_alike_whatever_it_remembers(hidden):
+    """A search lets it remember what every seat saw at the root; that is no part of the answer."""
+    agent, (views, _) = some_network(GAME, hidden=hidden), some_views()
+    fresh, asked = (pack(agent.value_layers, GAME.layout, rows=2) for _ in range(2))
+    remember(views[0], asked, 0)
+    remember(views[1], asked, 1)
+    remember(views[2], asked, 1)  # in place of what was there
+    assert len({bytes(view) for view in views}) > 8
+    for row in (0, 1):
+        answers = np.array([value(view, asked, row) for view in views])
+        assert np.allclose(answers, [value(view, fresh, 0) for view in views], atol=1e-5)
+    assert fresh.seen.max() == 0
 
 
 def test_an_agent_without_a_value_tells_none():

@@ -32,7 +32,7 @@ def asked(agent, views, masks):
     """The outputs of the legal actions, as the kernel computes them; 0 for the others."""
     logits = np.zeros((len(views), agent.game.num_actions), np.float32)
     for view, mask, row in zip(views, masks, logits, strict=True):
-        outputs_for(view, mask, agent.policy, row)
+        outputs_for(view, mask, agent.policy, 0, row)
     return logits
 
 
@@ -124,4 +124,6 @@ def test_numbers_that_begin_above_0_are_scaled_as_for_training():
     rng = np.random.default_rng(1)
     layers = [(rng.normal(size=(4, 2)), rng.normal(size=4)), (rng.normal(size=(1, 4)), rng.normal(size=1))]
     network, view = pack(layers, layout), np.array([3, 8], np.uint8)
-    assert np.isclose(answer(network, think(view, network), 0), forward(layers, layout.scale(view))[0], atol=1e-5)
+    assert np.isclose(
+        answer(network, think(view, network, 0, False), 0), forward(layers, layout.scale(view))[0], atol=1e-5
+    )

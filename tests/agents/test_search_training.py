@@ -88,7 +88,9 @@ def test_a_search_teaches_at_every_decision_whoever_plays():
 
 def test_a_run_with_a_teacher_keeps_what_it_has_learned_and_learns_ever_more_slowly(tmp_path, monkeypatch):
     rates, learn = [], Learner.learn
-    monkeypatch.setattr(Learner, "learn", lambda self, batches, rate: rates.append(rate) or learn(self, batches, rate))
+    monkeypatch.setattr(
+        Learner, "learn", lambda self, batches, rate, values: rates.append(rate) or learn(self, batches, rate, values)
+    )
     run = SearchRun.begin(GAME, tmp_path, search_preset(GAME, **TINY | {"teacher": "ismcts:4", "learning_rate": 0.003}))
     train(run, quiet=True)
     assert np.allclose(rates, [0.003, 0.002, 0.001])
@@ -96,6 +98,37 @@ def test_a_run_with_a_teacher_keeps_what_it_has_learned_and_learns_ever_more_slo
         for one, other in zip(mine, theirs, strict=True):
             assert same_numbers(one, other)
     assert "--teacher ismcts:4" in learned.load(run.agent_file, GAME)[1]["command"]
+
+
+def test_a_teacher_leaves_the_value_to_the_end_and_greedy_games_behind(tmp_path, monkeypatch):
+    """What a search and greedy would do is not learned together; what seats get is learned from games of the agent."""
+    learned_from, before = [], []
+    batches = Buffer.batches
+    monkeypatch.setattr(
+        Buffer, "batches", lambda self, *how: learned_from.append([n for n, _ in self.blocks]) or batches(self, *how)
+    )
+    settings = search_preset(GAME, **TINY | {"teacher": "ismcts:4", "lessons": 1, "value_rows": 400})
+    run = SearchRun.begin(GAME, tmp_path, settings)
+    untrained = run.learner.networks().value[0]
+    fit_value = run.fit_value
+    monkeypatch.setattr(run, "fit_value", lambda: before.append(learned.load(run.agent_file, GAME)[0]) or fit_value())
+    train(run, quiet=True)
+    rounds = [{name.split("-")[1] for name in names} for names in learned_from]
+    assert rounds == [{"000000"}, {"000001"}, {"000001", "000002"}]
+    assert all(block.size == len(block.decisions) for _, block in run.buffer.blocks), "only of the seat that decides"
+    assert same_numbers(run.networks.value[0], untrained)
+    assert not before[0].value_layers, "none is better than one that knows nothing"
+    assert learned.load(run.agent_file, GAME)[0].tells_margin
+
+
+def test_a_teacher_can_train_the_value_too(tmp_path):
+    settings = search_preset(GAME, **TINY | {"teacher": "ismcts:4", "value_rows": 0})
+    assert settings.learns_values
+    run = SearchRun.begin(GAME, tmp_path, settings)
+    untrained = run.learner.networks().value[0][0]
+    train(run, quiet=True)
+    assert run.buffer.rows > len(run.buffer.blocks[0][1].decisions)
+    assert (learned.load(run.agent_file, GAME)[0].value_layers[0][0] != untrained).any()
 
 
 def test_a_network_must_prove_itself():

@@ -80,7 +80,7 @@ def test_the_estimate_judges_as_the_kernel_does(name):
     for p in range(int(s["num_players"])):
         seen = game.observe(s, p)
         raw = seen[: game.layout.raw_size].copy()
-        assert known.judge(seen) == pytest.approx(estimate(raw, known.network()), abs=1e-4)
+        assert known.judge(seen) == pytest.approx(estimate(raw, known.network(), 0), abs=1e-4)
     found = list(analysis.graph(game, [s], None, analysis.ESTIMATE, None))
     assert found[0]["values"] == [round(known.judge(game.observe(s, p))[0], 3) for p in range(int(s["num_players"]))]
 
