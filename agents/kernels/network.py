@@ -166,12 +166,18 @@ def squash(values, size, rectified):
         values[i] = x * p / q
 
 
+@kernel(inline=True)
+def padded(size):
+    """The next multiple of `LANES`."""
+    return (size + LANES - 1) // LANES * LANES
+
+
 @kernel
 def answer(network, thought, output):
     """One output of the last layer, from what `think` gave."""
     here, start = thought
-    outputs, inputs = network.sizes[-1], (network.sizes[-2] + LANES - 1) // LANES * LANES
-    row = start + outputs + output * inputs
+    inputs = padded(network.sizes[-2])
+    row = start + padded(network.sizes[-1]) + output * inputs
     return network.numbers[start + output] + dot(network.numbers, row, network.units[here], inputs)
 
 

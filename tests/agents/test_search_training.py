@@ -121,6 +121,15 @@ def test_a_teacher_leaves_the_value_to_the_end_and_greedy_games_behind(tmp_path,
     assert learned.load(run.agent_file, GAME)[0].tells_margin
 
 
+def test_when_the_time_is_up_what_a_teacher_has_shown_is_learned_from(tmp_path):
+    settings = search_preset(GAME, **TINY | {"teacher": "ismcts:200", "blocks": 5000, "rounds": 0, "value_rows": 0})
+    run = SearchRun.begin(GAME, tmp_path, settings)
+    train(run, minutes=0.03, quiet=True)
+    assert run.rounds == 2, "the lessons and a round that was cut short"
+    assert 0 < len(run.buffer.blocks) < 5000
+    assert run.learner._n_updates > 1
+
+
 def test_a_teacher_can_train_the_value_too(tmp_path):
     settings = search_preset(GAME, **TINY | {"teacher": "ismcts:4", "value_rows": 0})
     assert settings.learns_values
