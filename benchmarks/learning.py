@@ -5,7 +5,8 @@
 
 Training with PPO: the learner's decisions per second at the player counts and settings of the preset, self-play against
 the newest network and bots as in every run. Training with search: games per second that worker processes or Ray play,
-with the baseline's networks and the usual iterations, and what the learner makes of their positions on one core. The
+with the baseline's networks and the teacher and settings of the preset, and what the learner makes of their positions
+on one core. The
 arithmetic counted is that of the networks that learn, two operations for each weight forward and four backward, beside
 the largest matrix product that torch makes on one core. Rates are by the clock: run it on a quiet machine.
 """
@@ -45,7 +46,7 @@ from coven.games.core.game import Game
 MATRIX, REPEATS = 1024, 5
 FORWARD, BACKWARD = 2, 4
 """Operations for each weight."""
-UPDATES, BLOCKS, BATCHES = 3, 12, 100
+UPDATES, GAMES, BATCHES = 3, 96, 100
 PPO_PARTS = {
     "games and opponents": ("learner_batch.py", "step"),
     "choosing actions": ("policies.py", "forward"),
@@ -127,8 +128,8 @@ def search(game: Game, engines: tuple[str, ...]) -> Iterator[Line]:
     """Training with search: games, then what is learned from them."""
     agent, _ = learned.load(learned.baseline(game), game)
     settings = search_preset(game)
-    job = _job(game, settings, agent)
-    tasks = [Task(number, number) for number in range(BLOCKS)]
+    job, what = _job(game, settings, agent), f"search ({settings.teacher})"
+    tasks = [Task(number, number) for number in range(-(-GAMES // settings.games))]
     blocks: list[Positions] = []
     for name in engines:
         play = engine("ray", work=work) if name == "ray" else engine(workers=int(name), work=work)
@@ -137,25 +138,27 @@ def search(game: Game, engines: tuple[str, ...]) -> Iterator[Line]:
         blocks += [block.positions for block in play(job, tasks)]
         seconds = time.perf_counter() - begun
         who = "Ray" if name == "ray" else "one process" if name == "1" else f"{name} processes"
-        yield f"search, games by {who}", f"{BLOCKS * settings.games / seconds:.1f} games", 0.0, {}
+        yield f"{what}, games by {who}", f"{len(tasks) * settings.games / seconds:.1f} games", 0.0, {}
     parts = _profile(lambda: work(job, tasks[0]), SEARCH_PARTS)
     buffer = Buffer(game, settings.window)
-    for number, block in enumerate(blocks[:BLOCKS]):
+    for number, block in enumerate(blocks[: len(tasks)]):
         buffer.add(str(number), block)
     rows = buffer.blocks[0][1].views
     mean, spread = mean_and_spread(game.layout, rows)
     learner = Learner(game, settings.network, {"usual": mean, "spread": spread}, 1.0, 1e-9, 0)
     batches = buffer.batches(BATCHES, settings.batch_size, np.random.default_rng(0))
-    seconds = _seconds(lambda: learner.learn(batches)) / (BATCHES * settings.batch_size)
-    flops = settings.parameters(game) * (FORWARD + BACKWARD) / seconds
-    yield "search, learning", f"{1 / seconds:,.0f} positions", flops, parts
+    learns = [agent.layers, agent.value_layers] if settings.learns_values else [agent.layers]
+    seconds = _seconds(lambda: learner.learn(batches, values=settings.learns_values)) / (BATCHES * settings.batch_size)
+    flops = sum(weight.size for layers in learns for weight, _ in layers) * (FORWARD + BACKWARD) / seconds
+    yield f"{what}, learning", f"{1 / seconds:,.0f} positions", flops, parts
 
 
 def _job(game: Game, settings: SearchSettings, agent: LearnedAgent) -> Job:
-    """Games of guided search with the networks of an agent."""
+    """Games of guided search, or of the teacher, with the networks of an agent."""
     searching = (settings.full, settings.quick, settings.full_share, settings.drawn_share)
     networks = Networks(agent.layers, agent.value_layers)
-    return Job(game.name, {}, tuple(settings.players), settings.games, *searching, networks)
+    rest = (networks, None, settings.teacher if settings.taught else "", settings.learns_values)
+    return Job(game.name, {}, tuple(settings.players), settings.games, *searching, *rest)
 
 
 def _seconds(what: Callable[[], Any]) -> float:

@@ -11,10 +11,12 @@ import pytest
 import torch
 
 import coven
-from coven import cli
+from coven import cli, cli_train
 from coven.agents import checkpoint, learned, train
 from coven.agents.registry import UnknownAgent, create
-from coven.agents.settings import Settings
+from coven.agents.search_settings import search_preset
+from coven.agents.search_training import SearchRun
+from coven.agents.settings import Settings, usual_method
 from coven.benchmarks import baselines
 from coven.games.core.errors import BadOption
 from coven.games.core.rng import generator
@@ -101,6 +103,33 @@ def test_a_preset_trains_all_player_counts(name):
     settings = train.preset(game)
     settings.check(game)
     assert settings.players == list(game.players)
+
+
+@pytest.mark.parametrize("name", coven.games.built_in())
+def test_a_preset_names_the_method_and_its_settings(name):
+    game = coven.game(name)
+    settings = search_preset(game)
+    settings.check(game)
+    assert usual_method(game) == ("search" if settings.taught else "ppo")
+    assert search_preset(game, teacher="guided").taught is False
+    assert search_preset(game, start="ppo").lessons == 0, "a trained network needs none"
+
+
+def test_the_method_is_that_of_the_preset_or_of_the_run(tmp_path, monkeypatch, capsys):
+    asked = []
+    monkeypatch.setattr(cli_train, "_train_with_search", lambda g, *rest: asked.append(g.name))
+    command("coven", "train", "witchstone", "--out", tmp_path, monkeypatch=monkeypatch)
+    with pytest.raises(SystemExit):
+        command("coven", "train", "witchstone", "--out", tmp_path, "--tables", "4", monkeypatch=monkeypatch)
+    assert "--method search has no --tables" in capsys.readouterr().err
+    settings = search_preset(GAME, players=[2], network=[8], lessons=0)
+    SearchRun.begin(GAME, tmp_path / "run", settings)
+    command("coven", "train", "alchemists", "--out", tmp_path / "run", "--resume", monkeypatch=monkeypatch)
+    assert asked == ["witchstone", "alchemists"]
+    (tmp_path / "run" / "settings.json").write_bytes(b"[")
+    with pytest.raises(SystemExit):
+        command("coven", "train", "alchemists", "--out", tmp_path / "run", "--resume", monkeypatch=monkeypatch)
+    assert "settings.json is damaged" in capsys.readouterr().err
 
 
 def test_fixed_opponents_are_the_only_ones_and_no_selves_are_kept(finished):

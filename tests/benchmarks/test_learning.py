@@ -15,7 +15,7 @@ SMALL = {"players": [2], "network": [16], "evaluation_deals": 2}
 
 
 def test_rates_and_shares_of_both_methods_are_told(tmp_path, monkeypatch):
-    for name in ("UPDATES", "BLOCKS", "BATCHES"):
+    for name in ("UPDATES", "GAMES", "BATCHES"):
         monkeypatch.setattr(learning, name, 1)
     small = {"players": [2], "tables": 8, "steps_per_update": 8, "batch_size": 32}
     monkeypatch.setattr(learning, "preset", lambda game, **changes: preset(game, **small | changes))
@@ -51,7 +51,7 @@ def test_a_run_with_search_after_one_with_ppo_becomes_a_baseline(tmp_path, monke
         about["command"] == "coven fit alchemists --agent ppo:runs/alchemists-2/agent.safetensors --rows 400 --seed 0"
     )
     with_ppo, with_search = about["before"]
-    assert "--method" not in with_ppo
+    assert "--method ppo" in with_ppo
     assert "--method search" in with_search
     assert "--start ppo:runs/alchemists-1/agent.safetensors" in with_search
     assert str(tmp_path) not in with_ppo + with_search
