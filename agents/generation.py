@@ -20,6 +20,7 @@ from coven.agents.positions import Positions, Recorder
 from coven.agents.random import RandomAgent
 from coven.agents.registry import create
 from coven.agents.search import Searcher
+from coven.agents.search_settings import SearchSettings
 from coven.games import game as find_game
 from coven.games.core.game import Game
 from coven.games.core.rng import generator, next_bits
@@ -61,6 +62,24 @@ class Job:
     """A search that is imitated, in place of guided search."""
     all_seats: bool = True
     """Whether the observations of all seats are kept, or only of those that decide."""
+
+
+def job_of(game: Game, s: SearchSettings, networks: Networks | None, rival: Networks | None = None) -> Job:
+    """The blocks that a run with these settings plays with networks, alone or against others; lessons without."""
+    return Job(
+        game.name,
+        s.options,
+        tuple(s.players),
+        s.lesson_games if networks is None else s.games,
+        s.full,
+        s.quick,
+        s.full_share,
+        s.drawn_share,
+        networks,
+        rival,
+        teacher=s.teacher if s.taught else "",
+        all_seats=s.learns_values,
+    )
 
 
 class Task(NamedTuple):

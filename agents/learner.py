@@ -26,8 +26,8 @@ from coven.games.core.game import Game
 MOST_NORM = 1.0
 """The largest norm of a batch's gradient; larger ones are clipped."""
 MARGIN_WEIGHT = 0.5
-LOSSES = {"policy": 1.0, "rank": 1.0, "margin": MARGIN_WEIGHT}
-"""The parts of the loss, with their weights."""
+"""The weight of the margin's loss, compared with the rank's."""
+LOSSES = ("policy", "rank", "margin")
 
 
 def tower(sizes: Sequence[int]) -> torch.nn.Sequential:
@@ -74,11 +74,14 @@ class Learner:
             shares = torch.from_numpy(batch.visits / batch.visits.sum(axis=1, keepdims=True))
             logits = self._logits(batch.decision_views)
             chances = logits.masked_fill(torch.from_numpy(~batch.legal), -1e9).log_softmax(dim=1)
-            parts = [-(shares * chances).sum(dim=1).mean()]
+            policy = -(shares * chances).sum(dim=1).mean()
             if values:
-                parts += self._value_losses(batch.views, batch.targets)
-            self._step(sum(loss * weight for loss, weight in zip(parts, LOSSES.values(), strict=False)))
-            losses.append([float(loss.detach()) for loss in parts])
+                rank, margin = self._value_losses(batch.views, batch.targets)
+                self._step(policy + rank + MARGIN_WEIGHT * margin)
+                losses.append([float(loss.detach()) for loss in (policy, rank, margin)])
+            else:
+                self._step(policy)
+                losses.append([float(policy.detach())])
         means = np.mean(losses or [[0.0] * len(LOSSES)], axis=0).tolist()
         return dict(zip(LOSSES, means, strict=False))
 

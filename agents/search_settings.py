@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Annotated, Any, get_type_hints
 
 import msgspec
 from msgspec import Meta
 
-from coven.agents.settings import MOST_COUNTS, check_memory, check_start, check_teacher, is_network, preset, preset_file
+from coven.agents.settings import (
+    MOST_COUNTS,
+    check_memory,
+    check_names,
+    check_start,
+    check_teacher,
+    is_network,
+    preset,
+    preset_file,
+)
 from coven.agents.start import hidden_layers
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
@@ -76,7 +85,7 @@ class SearchSettings:
 
     @property
     def taught(self) -> bool:
-        """Whether a search with rollouts teaches."""
+        """Whether a search with rollouts teaches; runs of older versions say nothing where nobody does."""
         return self.teacher not in ("", GUIDED)
 
     @property
@@ -120,10 +129,8 @@ TYPES = get_type_hints(SearchSettings, include_extras=True)
 
 def search_preset(game: Game, **changes: Any) -> SearchSettings:
     """The default settings for a game, with some of them changed."""
-    unknown = changes.keys() - {f.name for f in fields(SearchSettings)}
-    if unknown:
-        raise BadOption(f"there is no setting {', '.join(sorted(unknown))}; allowed: {', '.join(sorted(TYPES))}")
     usual, own = preset(game), preset_file(game).get("search", {})
+    check_names([*own, *changes], TYPES)
     given: dict[str, Any] = {"players": list(usual.players), "network": list(usual.network)} | own | changes
     if given.get("start") and is_network(given["start"]):
         given["lessons"] = changes.get("lessons", 0)
@@ -131,4 +138,5 @@ def search_preset(game: Game, **changes: Any) -> SearchSettings:
             given["network"] = hidden_layers(given["start"], game)
     if game.greedy is None:
         given["lessons"] = changes.get("lessons", 0)
+    given["teacher"] = given.get("teacher") or GUIDED  # never nothing: what a command does not say, the preset says
     return SearchSettings(**given)

@@ -31,7 +31,7 @@ from rich.progress import Progress
 from stable_baselines3.common.logger import Logger
 
 from coven.agents import checkpoint, curve, learned
-from coven.agents.generation import Block, Engine, Job, Networks, Task, in_this_process, is_better, work
+from coven.agents.generation import Block, Engine, Networks, Task, in_this_process, is_better, job_of, work
 from coven.agents.learned import LearnedAgent
 from coven.agents.learner import Learner
 from coven.agents.play import play
@@ -130,7 +130,7 @@ class SearchRun:
 
     def _sample(self) -> tuple[np.ndarray, float]:
         """Observations in some games of greedy bots (or random ones), and the spread of the margins."""
-        job, counts = self._job(None), range(len(self.settings.players))
+        job, counts = job_of(self.game, self.settings, None), range(len(self.settings.players))
         games = -(-SAMPLE_GAMES // len(counts))
         tasks = [Task(number, self._seed(SAMPLE, number)) for number in counts]
         blocks = [work(replace(job, games=games), task).positions for task in tasks]
@@ -175,7 +175,7 @@ class SearchRun:
         missing = [n for n in range(number) if not self._block_file(n).exists()]
         tasks = (Task(n, self._seed(PLAY, n)) for n in missing)
         left = len(missing)
-        for block in engine(self._job(None if self.is_lesson else self.networks), tasks):
+        for block in engine(job_of(self.game, self.settings, None if self.is_lesson else self.networks), tasks):
             assert block.positions is not None
             block.positions.save(self._block_file(block.number))
             left -= 1
@@ -200,7 +200,7 @@ class SearchRun:
 
     def prove(self, engine: Engine) -> np.ndarray:
         """The returns of the learner's networks against those that generate games, by deal."""
-        job = self._job(self.learner.networks(), self.networks)
+        job = job_of(self.game, self.settings, self.learner.networks(), self.networks)
         tasks = (Task(n, self._seed(PROVE, n)) for n in range(self.settings.proof_blocks))
         found: dict[int, Block] = {block.number: block for block in engine(job, tasks)}
         return np.concatenate([np.asarray(found[n].returns) for n in sorted(found)])
@@ -270,15 +270,6 @@ class SearchRun:
             "half_width_95": round(1.96 * float(by_deal.std(ddof=1)) / deals**0.5, 4),
             "mean_score": round(float(results.scores[:, 0].mean()), 2),
         }
-
-    def _job(self, networks: Networks | None, rival: Networks | None = None) -> Job:
-        s = self.settings
-        games = s.lesson_games if networks is None else s.games
-        shares = (s.full_share, s.drawn_share)
-        counts = tuple(s.players)
-        teacher = s.teacher if s.taught else ""
-        rest = (networks, rival, teacher, s.learns_values)
-        return Job(self.game.name, s.options, counts, games, s.full, s.quick, *shares, *rest)
 
     def _seed(self, what: int, number: int) -> int:
         """A seed of its own for everything that a round does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from itertools import pairwise
 from typing import Annotated, Any, get_type_hints
@@ -19,6 +19,8 @@ from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
 PRESET = "preset.toml"
+METHODS = ("ppo", "search")
+"""How agents are trained."""
 TEACHERS = ("greedy", "ismcts")
 """Kinds of agents that may give lessons: none that run code or read files, since a run's folder names the teacher."""
 PLAIN = ("random", "greedy", "mix", "ismcts")
@@ -162,10 +164,7 @@ def preset(game: Game, **changes: Any) -> Settings:
     """The settings of a game's preset (or general defaults), with some of them changed."""
     values = {name: value for name, value in preset_file(game).items() if name not in ("method", "search")}
     values = values or usual_settings(game)
-    known = {f.name for f in fields(Settings)}
-    unknown = changes.keys() - known
-    if unknown:
-        raise BadOption(f"there is no setting {', '.join(sorted(unknown))}; allowed: {', '.join(sorted(known))}")
+    check_names([*values, *changes], {f.name for f in fields(Settings)})
     if is_network(changes.get("start", "")):
         values |= {"network": start.hidden_layers(changes["start"], game), "lessons": VALUE_LESSONS}
     return Settings(**{**values, **changes})
@@ -179,7 +178,17 @@ def preset_file(game: Game) -> dict[str, Any]:
 
 def usual_method(game: Game) -> str:
     """How a game is trained unless told otherwise: ppo or search."""
-    return str(preset_file(game).get("method", "ppo"))
+    method = preset_file(game).get("method", METHODS[0])
+    if method not in METHODS:
+        raise BadOption(f"{game.file(PRESET)}: method={method!r} is not allowed; allowed: {', '.join(METHODS)}")
+    return str(method)
+
+
+def check_names(names: Iterable[str], known: Collection[str]) -> None:
+    """Raise BadOption if there is no such setting."""
+    unknown = sorted(name for name in names if name not in known)
+    if unknown:
+        raise BadOption(f"there is no setting {', '.join(unknown)}; allowed: {', '.join(sorted(known))}")
 
 
 def usual_settings(game: Game) -> dict[str, Any]:

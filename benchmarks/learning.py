@@ -29,11 +29,10 @@ from stable_baselines3.common.logger import Logger
 from tyro.conf import Positional
 
 from coven.agents import learned
-from coven.agents.generation import Job, Networks, Task, work
-from coven.agents.learned import LearnedAgent
+from coven.agents.generation import Networks, Task, job_of, work
 from coven.agents.learner import Learner
 from coven.agents.positions import Buffer, Positions
-from coven.agents.search_settings import SearchSettings, search_preset
+from coven.agents.search_settings import search_preset
 from coven.agents.standardize import mean_and_spread
 from coven.agents.train import Run, preset, set_torch_up
 from coven.arena.engines import engine
@@ -127,8 +126,8 @@ def ppo(game: Game) -> Iterator[Line]:
 def search(game: Game, engines: tuple[str, ...]) -> Iterator[Line]:
     """Training with search: games, then what is learned from them."""
     agent, _ = learned.load(learned.baseline(game), game)
-    settings = search_preset(game)
-    job, what = _job(game, settings, agent), f"search ({settings.teacher})"
+    settings, networks = search_preset(game), Networks(agent.layers, agent.value_layers)
+    job, what = job_of(game, settings, networks), f"search ({settings.teacher})"
     tasks = [Task(number, number) for number in range(-(-GAMES // settings.games))]
     blocks: list[Positions] = []
     for name in engines:
@@ -151,14 +150,6 @@ def search(game: Game, engines: tuple[str, ...]) -> Iterator[Line]:
     seconds = _seconds(lambda: learner.learn(batches, values=settings.learns_values)) / (BATCHES * settings.batch_size)
     flops = sum(weight.size for layers in learns for weight, _ in layers) * (FORWARD + BACKWARD) / seconds
     yield f"{what}, learning", f"{1 / seconds:,.0f} positions", flops, parts
-
-
-def _job(game: Game, settings: SearchSettings, agent: LearnedAgent) -> Job:
-    """Games of guided search, or of the teacher, with the networks of an agent."""
-    searching = (settings.full, settings.quick, settings.full_share, settings.drawn_share)
-    networks = Networks(agent.layers, agent.value_layers)
-    rest = (networks, None, settings.teacher if settings.taught else "", settings.learns_values)
-    return Job(game.name, {}, tuple(settings.players), settings.games, *searching, *rest)
 
 
 def _seconds(what: Callable[[], Any]) -> float:

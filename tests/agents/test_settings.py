@@ -12,11 +12,12 @@ import torch
 
 import coven
 from coven import cli, cli_train
-from coven.agents import checkpoint, learned, train
+from coven.agents import checkpoint, learned, search_settings, train
+from coven.agents import settings as agent_settings
 from coven.agents.registry import UnknownAgent, create
 from coven.agents.search_settings import search_preset
 from coven.agents.search_training import SearchRun
-from coven.agents.settings import Settings, usual_method
+from coven.agents.settings import Settings, flags_of, usual_method
 from coven.benchmarks import baselines
 from coven.games.core.errors import BadOption
 from coven.games.core.rng import generator
@@ -113,6 +114,24 @@ def test_a_preset_names_the_method_and_its_settings(name):
     assert usual_method(game) == ("search" if settings.taught else "ppo")
     assert search_preset(game, teacher="guided").taught is False
     assert search_preset(game, start="ppo").lessons == 0, "a trained network needs none"
+
+
+def test_a_mistake_in_a_preset_is_a_clear_error(monkeypatch):
+    monkeypatch.setattr(agent_settings, "preset_file", lambda game: {"method": "sarsa", "speed": 3})
+    with pytest.raises(BadOption, match="method='sarsa' is not allowed; allowed: ppo, search"):
+        usual_method(GAME)
+    with pytest.raises(BadOption, match="there is no setting speed; allowed: against, "):
+        train.preset(GAME)
+    monkeypatch.setattr(search_settings, "preset_file", lambda game: {"search": {"rest": 1}})
+    monkeypatch.setattr(agent_settings, "preset_file", lambda game: {})
+    with pytest.raises(BadOption, match="there is no setting rest"):
+        search_preset(GAME)
+
+
+def test_a_command_says_that_nobody_teaches():
+    """Else the preset would name a teacher when the command is used again."""
+    words = flags_of(search_preset(coven.game("witchstone"), teacher=""))
+    assert words[words.index("--teacher") + 1] == "guided"
 
 
 def test_the_method_is_that_of_the_preset_or_of_the_run(tmp_path, monkeypatch, capsys):
