@@ -5,8 +5,8 @@
   value. The policy is evaluated in the world of that iteration, so an action that is legal only in some worlds gets its
   prior where it is legal.
 - **Leaves** are evaluated by the value network, from the view of every seat. Returns add up to zero, so the mean of
-  these values over the seats is an error, and is subtracted. Before that the policy plays on to the end of the turn
-  (`horizon`), since positions in the middle of a turn are hard to evaluate.
+  these values over the seats is an error, and is subtracted. Before that the policy plays on for some turns (`horizon`),
+  since positions in the middle of a turn are hard to evaluate, and what comes of a move shows in the turns after it.
 - Everything else is as in `agents.search`: the hidden state is sampled again in every iteration, max^n for several
   players, the early stop, threads, and the same choice for the same dice and iterations.
 
@@ -28,8 +28,8 @@ from coven.agents.search import TO_THE_END, Budget, Searcher, Tree, read_budget,
 from coven.games.core.errors import BadOption
 from coven.games.core.game import Game
 
-HORIZON = 1
-"""The usual number of turns that the policy plays on."""
+HORIZON = 3
+"""The usual number of turns that the policy plays on: this one and the next two."""
 EXPLORATION = 0.2
 """The default constant of PUCT."""
 MARGIN = 0.5
