@@ -5,8 +5,9 @@
   value. The policy is evaluated in the world of that iteration, so an action that is legal only in some worlds gets its
   prior where it is legal.
 - **Leaves** are evaluated by the value network, from the view of every seat. Returns add up to zero, so the mean of
-  these values over the seats is an error, and is subtracted. Before that the policy plays on for some turns (`horizon`),
-  since positions in the middle of a turn are hard to evaluate, and what comes of a move shows in the turns after it.
+  these values over the seats is an error, and is subtracted. Before that the policy plays on for some turns
+  (`horizon`), since positions in the middle of a turn are hard to evaluate, and what comes of a move shows in the
+  turns after it.
 - Everything else is as in `agents.search`: the hidden state is sampled again in every iteration, max^n for several
   players, the early stop, threads, and the same choice for the same dice and iterations.
 
