@@ -43,7 +43,7 @@ def test_the_same_seed_gives_the_same_positions_and_another_one_others():
 
 def test_a_fitted_value_knows_who_wins_the_agents_games_and_plays_as_before():
     agent, _ = learned.load(learned.baseline(GAME), GAME)
-    fitted, explained = fit_value(agent, [2, 3], 12_000, 1)
+    fitted, explained = fit_value(agent, [2, 3], 40_000, 1)
     views, targets = positions(agent, 2, 2000, 99, {})
     found = fitted.values(views)
     assert np.corrcoef(found[:, 0], targets[:, 0])[0, 1] > 0.25
