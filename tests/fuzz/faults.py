@@ -35,14 +35,7 @@ TINY = {"players": [2], "network": [8], "tables": 2, "steps_per_update": 4, "bat
 TINY |= {"lesson_length": 4, "evaluation_deals": 2, "seed": 3}
 UPDATES = 3
 TINY_SEARCH = {"players": [2], "network": [4], "full": 2, "quick": 1, "games": 1, "blocks": 2, "lessons": 1}
-TINY_SEARCH |= {
-    "teacher": "guided",
-    "lesson_games": 1,
-    "window": 1000,
-    "batch_size": 8,
-    "passes": 0.1,
-    "proof_blocks": 2,
-}
+TINY_SEARCH |= {"lesson_games": 1, "window": 1000, "batch_size": 8, "passes": 0.1, "proof_blocks": 2}
 TINY_SEARCH |= {"evaluation_deals": 2, "rounds": 2, "seed": 3}
 
 

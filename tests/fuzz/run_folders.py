@@ -29,15 +29,8 @@ GAMES = coven.game("alchemists"), coven.game("black_magic_friday")
 TINY = {"players": [2], "network": [4], "tables": 2, "steps_per_update": 4, "batch_size": 8, "epochs": 1}
 TINY |= {"lessons": 2, "lesson_length": 2, "evaluation_deals": 2}
 TINY_SEARCH = {"players": [2], "network": [4], "full": 2, "quick": 1, "games": 1, "blocks": 2, "lessons": 1}
-TINY_SEARCH |= {
-    "teacher": "guided",
-    "lesson_games": 1,
-    "window": 1000,
-    "batch_size": 8,
-    "passes": 0.1,
-    "proof_blocks": 2,
-}
-TINY_SEARCH |= {"evaluation_deals": 2, "rounds": 2}
+TINY_SEARCH |= {"lesson_games": 1, "window": 1000, "batch_size": 8, "passes": 0.1, "proof_blocks": 2}
+TINY_SEARCH |= {"evaluation_deals": 2, "rounds": 2, "teacher": "guided"}
 
 
 def attack_run_folders(seed: int, folder: Path) -> Iterator[bool]:
