@@ -190,7 +190,7 @@ class SearchRun:
             block = Positions.load(path, self.game)
             rows += block.size
             self.buffer.add(path.name, block)
-        if s.taught and not self.is_lesson:  # greedy and the teacher tell the policy different things
+        if s.taught and s.lessons and not self.is_lesson:  # greedy and the teacher tell the policy different things
             self.buffer.drop({path.name for path in self.folder.glob("block-000000-*.safetensors")})
         number = max(1, round(s.passes * rows / s.batch_size))
         rng = np.random.default_rng(self._seed(LEARN, 0))

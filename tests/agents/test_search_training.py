@@ -121,6 +121,12 @@ def test_a_teacher_leaves_the_value_to_the_end_and_greedy_games_behind(tmp_path,
     assert learned.load(run.agent_file, GAME)[0].tells_margin
 
 
+def test_without_lessons_the_first_games_of_a_teacher_stay(tmp_path):
+    run = SearchRun.begin(GAME, tmp_path, search_preset(GAME, **TINY | {"teacher": "ismcts:4", "lessons": 0}))
+    train(run, quiet=True)
+    assert {name.split("-")[1] for name, _ in run.buffer.blocks} == {"000000", "000001", "000002"}
+
+
 def test_when_the_time_is_up_what_a_teacher_has_shown_is_learned_from(tmp_path):
     settings = search_preset(GAME, **TINY | {"teacher": "ismcts:200", "blocks": 5000, "rounds": 0, "value_rows": 0})
     run = SearchRun.begin(GAME, tmp_path, settings)
